@@ -1,0 +1,1 @@
+"""The nouns, as frozen dataclasses without behaviour beyond their invariants."""

@@ -1,0 +1,81 @@
+"""What is asked: a view says which rows may be looked at, a query what is looked for in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from onrecord.model.record import CURRENT, Kind, Status
+from onrecord.model.scope import Origin, Reach
+
+
+class Corpus(StrEnum):
+    """The two searchable sets: long-term records, and the turns as they were said (episodes)."""
+
+    RECORDS = "records"
+    TURNS = "turns"
+
+
+class Include(StrEnum):
+    """What a search returns."""
+
+    RECORDS = "records"
+    EPISODES = "episodes"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Which rows may be looked at. Applied before any cut; ``None`` and empty mean no restriction.
+
+    ``origin`` narrows to rows said there. ``valid_at`` drops records whose stated end has passed at that time; with ``as_of``
+    records must also have begun by then. ``known_at`` shows the records as they stood in the database at that time.
+    ``since``/``until`` bound the time said, ``until`` exclusive. ``filters`` is the AND / OR / NOT expression of
+    ``policy.filter``. Records of scope run or thread show only where ``origin`` names that run or thread.
+    """
+
+    reach: Reach
+    origin: Origin = field(default_factory=Origin)
+    kinds: frozenset[Kind] | None = None
+    statuses: frozenset[Status] = CURRENT
+    key: str | None = None
+    valid_at: datetime | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    filters: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor."""
+
+    text: str
+    view: View
+    include: Include = Include.BOTH
+    limit: int = 5
+    threshold: float | None = None
+    now: datetime
+    rerank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One row that holds at least one of the terms: its length in terms, and the count of each asked term."""
+
+    id: str
+    length: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """What BM25 needs, over the rows of a view alone: their number, mean length in terms, and the matching rows."""
+
+    size: int
+    mean_length: float
+    rows: tuple[Posting, ...]

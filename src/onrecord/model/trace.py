@@ -1,0 +1,106 @@
+"""Why a search answered what it did: every candidate with its score parts, what was dropped, what was used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from onrecord.model.query import Corpus
+from onrecord.model.record import Record
+from onrecord.model.scope import Origin
+from onrecord.model.turn import Turn
+
+
+class Drop(StrEnum):
+    """Why a candidate was not returned."""
+
+    BELOW_THRESHOLD = "below_threshold"
+    OVER_LIMIT = "over_limit"
+    DUPLICATE = "duplicate"
+    RETIRED = "retired"
+    NOT_TRUSTED = "not_trusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One candidate. ``parts`` holds every number that went into ``score`` (cosine, bm25, freshness, ...).
+
+    ``relevance`` (0..1) is absolute and is what the threshold looks at; ``score`` orders the hits of one query.
+    """
+
+    id: str
+    corpus: Corpus
+    score: float
+    relevance: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    dropped: Drop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of what a turn said: ``statuses`` of the records captured from it, and whether any is no longer true."""
+
+    record_ids: tuple[str, ...] = ()
+    retired: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One answer: a ``record``, or a ``turn`` (an episode: what was said, never what is true now).
+
+    ``stale`` marks a record past its kind's default end. ``conflicts_with`` are the other sides, which are among the hits
+    too. ``trust`` (0..1) is that of the source.
+    """
+
+    id: str
+    score: float
+    relevance: float
+    record: Record | None = None
+    turn: Turn | None = None
+    neighbours: tuple[Turn, ...] = ()
+    fate: Fate = field(default_factory=Fate)
+    stale: bool = False
+    conflicts_with: tuple[str, ...] = ()
+    trust: float = 1.0
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The statement of a record, the words of a turn."""
+        return self.record.statement if self.record else self.turn.text if self.turn else ""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the turns it rests on."""
+        if self.record:
+            return self.record.derived_from or (self.record.source.ref,)
+        return (self.id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """The account of one search. ``returned`` are hit ids in order; ``injected`` those that reached a model's context.
+
+    ``near_misses`` are the best candidates just under the cut.
+    """
+
+    id: str
+    tenant: str
+    subjects: tuple[str, ...]
+    origin: Origin
+    at: datetime
+    query: str
+    terms: tuple[str, ...]
+    embedder: str
+    threshold: float
+    candidates: tuple[Scored, ...]
+    returned: tuple[str, ...]
+    injected: tuple[str, ...] = ()
+
+    @property
+    def near_misses(self) -> tuple[Scored, ...]:
+        """Up to five candidates that were relevant enough to look at, and were not returned, best first."""
+        return tuple(c for c in self.candidates if c.dropped in (Drop.BELOW_THRESHOLD, Drop.OVER_LIMIT))[:5]

@@ -1,0 +1,105 @@
+"""Every number of the system, once, with its reason. A ``Policy`` is passed in and may differ per tenant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from types import MappingProxyType
+from typing import TypeVar
+
+from onrecord.model.record import Kind, SourceType
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_DAY = timedelta(days=1)
+_YEAR = timedelta(days=365)
+
+
+def _frozen(table: dict[K, V]) -> Mapping[K, V]:
+    return MappingProxyType(table)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise."""
+
+    # --- trust: how far a source is believed. A person about themselves fully; a tool may be fooled by what it read; a
+    # document comes from anywhere; a guess is a guess.
+    trust: Mapping[SourceType, float] = field(
+        default_factory=lambda: _frozen(
+            {
+                SourceType.USER_MESSAGE: 1.0,
+                SourceType.HUMAN_EDIT: 1.0,
+                SourceType.MODEL_INFERENCE: 0.5,
+                SourceType.TOOL_RESULT: 0.4,
+                SourceType.DOCUMENT: 0.3,
+            }
+        )
+    )
+
+    # --- lifespan: how long a statement of a kind holds when nothing was said. Constraints and relationships outlive
+    # habits; what a tool measured ages fast; 90 days where nothing fits.
+    lifespan: Mapping[Kind, timedelta] = field(
+        default_factory=lambda: _frozen(
+            {
+                Kind.CONSTRAINT: 5 * _YEAR,
+                Kind.RELATIONSHIP: 5 * _YEAR,
+                Kind.DECISION: 2 * _YEAR,
+                Kind.PREFERENCE: 2 * _YEAR,
+                Kind.STATED_FACT: _YEAR,
+                Kind.PROCEDURE: _YEAR,
+                Kind.POINTER: _YEAR,
+            }
+        )
+    )
+    default_lifespan: timedelta = 90 * _DAY
+    # Who somebody is (name, birthday, allergy) does not lapse with the year.
+    identity_lifespan: timedelta = 10 * _YEAR
+
+    # --- reconcile
+    # Two statements are put side by side from this cosine on. It only nominates; words decide.
+    neighbour_floor: float = 0.60
+    neighbour_limit: int = 8
+    # "at least as sure": a little less sure may still correct.
+    confidence_slack: float = 0.1
+    # Within a day, without a correction cue, a differing value is a contradiction rather than news.
+    contradiction_window: timedelta = _DAY
+    # Deciding anew when the subject changed meanwhile; each round some writer succeeds, so this bounds contention.
+    reconcile_attempts: int = 64
+
+    # --- rank: boosts are bounded and multiplicative, so that they break ties and never outrank relevance.
+    bm25_k1: float = 0.9  # the findings' value for short chat turns
+    bm25_b: float = 0.4
+    vector_weight: float = 0.5  # of the convex fusion of min-max-normalised scores; the rest is BM25
+    candidate_limit: int = 200  # per leg; more changes nothing measurable on the public sets
+    freshness_days: float = 60.0  # freshness = 1 / (1 + days / 60)
+    reinforcement_cap: int = 10  # reinforcement = min(accesses / 10, 1)
+    freshness_weight: float = 0.2
+    reinforcement_weight: float = 0.1
+    confidence_weight: float = 0.1
+    # All boosts together move a score by at most this share, either way.
+    boost_span: float = 0.05
+
+    # --- select
+    search_limit: int = 5
+    context_limit: int = 12
+    near_miss_limit: int = 5
+    trace_limit: int = 50  # candidates kept in a stored trace
+
+    # --- context: shares of the budget, decided once. The rest is for the current step.
+    system_share: float = 0.15
+    record_share: float = 0.20
+    knowledge_share: float = 0.25
+    dialogue_share: float = 0.25
+    context_budget: int = 8_000  # tokens, when the caller names none
+
+    # --- limits on input
+    text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
+    capture_limit: int = 20_000  # characters of one turn that rule capture reads
+    capture_tries: int = 5  # then a turn is parked and shown
+
+    # --- decay and expiry (section 6)
+    archive_floor: float = 0.15
+    use_stretch: float = 5.0

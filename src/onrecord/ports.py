@@ -1,0 +1,275 @@
+"""What the core asks of the outside, as protocols. Adapters live in ``stores`` and ``providers``; ``build`` chooses them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onrecord.model.change import Change, Event
+from onrecord.model.query import Corpus, Postings, View
+from onrecord.model.record import Record, Usage
+from onrecord.model.scope import Reach
+from onrecord.model.trace import Trace
+from onrecord.model.turn import Turn
+from onrecord.model.verdict import Verdict
+from onrecord.policy.defaults import Policy
+
+Vector: TypeAlias = NDArray[np.float32]
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def __call__(self) -> datetime:
+        """The present moment, aware, in UTC."""
+        ...
+
+
+class Ids(Protocol):
+    """Makes ids."""
+
+    def __call__(self, prefix: str) -> str:
+        """A new unique id ``prefix_...`` that sorts by time of creation."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors."""
+
+    @property
+    def name(self) -> str:
+        """The identity of its vectors: model and precision. Vectors of different names are never compared."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Vector:
+        """Vectors of texts to be found, shape ``(n, dim)``, rows of length 1. Raises ``EmbedderError``."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a question, shape ``(dim,)``, length 1. Raises ``EmbedderError``."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens; never fewer than the model will."""
+
+    def count(self, text: str) -> int:
+        """Tokens of ``text``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Everything one decision writes, in one transaction.
+
+    ``epochs`` are the subjects' epochs the decision was made on: if any moved, nothing is written and ``StaleRead`` is raised.
+    ``vectors`` maps ids of records added or changed to their vectors of ``model``; a changed text without one loses its old
+    vector and shows up in ``unembedded``. ``captured`` are turns now done.
+    """
+
+    reach: Reach
+    now: datetime
+    actor: str
+    changes: Sequence[Change] = ()
+    verdicts: Sequence[Verdict] = ()
+    model: str = ""
+    vectors: Mapping[str, Vector] = field(default_factory=dict)
+    captured: Sequence[str] = ()
+    epochs: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """A turn as stored; ``existing`` when its ``client_id`` was there before."""
+
+    turn: Turn
+    existing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A row that has no vector of the asked model."""
+
+    tenant: str
+    subject: str
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What ``check`` counted. ``faults`` has one sentence for each kind of difference; empty means whole."""
+
+    counts: Mapping[str, int]
+    faults: tuple[str, ...] = ()
+
+
+class Store(Protocol):
+    """Keeps turns, records, events, verdicts, vectors and traces; all or nothing per call; every call is durable on return.
+
+    Every method that takes a ``reach`` (or a view or batch, which hold one) sees rows of that tenant and those subjects only:
+    a foreign id behaves like a made-up one. Methods without one are for maintenance and workers. Ids are unique per tenant.
+    Raises ``StoreError`` when the database fails, ``InvalidInput`` for a bad filter.
+    """
+
+    # -- writing
+    def append(self, turns: Sequence[Turn]) -> list[Appended]:
+        """The turns as stored, in order, with ``seq`` given per (tenant, subject, thread); idempotent by ``client_id``."""
+        ...
+
+    def apply(self, batch: Batch) -> list[Event]:
+        """The events of the changes, in order: the only way a record changes. Raises ``NotFound``, ``VersionConflict``,
+        ``StaleRead``; then nothing was written."""
+        ...
+
+    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+        """Sets vectors of existing rows; ids not there are passed over.
+
+        Raises ``EmbedderMismatch`` for a second dimension of one model."""
+        ...
+
+    def put_trace(self, trace: Trace) -> None:
+        """Stores a trace, replacing the one of the same id."""
+        ...
+
+    def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
+        """Counts one use of each record."""
+        ...
+
+    def fail_capture(self, reach: Reach, turn_id: str, park_at: int) -> Turn:
+        """The turn with one try more; parked once it has ``park_at`` tries. Raises ``NotFound``."""
+        ...
+
+    # -- reading records
+    def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
+        """Records by id, any status, in the order asked; what is not there is left out."""
+        ...
+
+    def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
+        """Records of a view in order of id, beginning behind ``after``."""
+        ...
+
+    def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
+        """Counters by record id, for those that are there."""
+        ...
+
+    def epochs(self, reach: Reach) -> dict[str, int]:
+        """For each subject a number that grows with every change of its records; 0 for one not known yet."""
+        ...
+
+    # -- reading turns
+    def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
+        """Turns by id, in the order asked; what is not there is left out."""
+        ...
+
+    def thread(self, reach: Reach, thread: str, *, last: int | None = None) -> list[Turn]:
+        """The turns of a thread in order of ``seq``; only the last ``last`` if given."""
+        ...
+
+    def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
+        """The turn with up to ``width`` before and after it in its thread, in order. Empty if it is not there."""
+        ...
+
+    def pending(self, *, limit: int) -> list[Turn]:
+        """Turns of any tenant that were journaled and not yet captured, oldest first; parked ones are left out."""
+        ...
+
+    # -- searching, over the rows of a view alone
+    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
+        """The rows that hold any of ``terms`` (as made by ``policy.text.terms``), in order of id, with the counts BM25 needs."""
+        ...
+
+    def nearest(
+        self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()
+    ) -> list[tuple[str, float]]:
+        """``(id, cosine)`` of the ``limit`` nearest rows, best first (ties by id), then of rows named in ``also``, by id."""
+        ...
+
+    def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:
+        """Ids of the rows said last, newest first (ties by id, larger first)."""
+        ...
+
+    # -- the account
+    def events(self, reach: Reach, record_id: str) -> list[Event]:
+        """What happened to a record, oldest first. Empty if it is not there."""
+        ...
+
+    def verdicts(
+        self,
+        reach: Reach,
+        *,
+        turn_id: str | None = None,
+        record_id: str | None = None,
+        accepted: bool | None = None,
+        limit: int = 100,
+    ) -> list[Verdict]:
+        """Verdicts, newest first."""
+        ...
+
+    def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
+        """Traces whose subjects all lie in the reach, newest first; with ``record_id`` those that returned it."""
+        ...
+
+    def trace(self, reach: Reach, trace_id: str) -> Trace | None:
+        """One trace, or ``None``."""
+        ...
+
+    # -- maintenance
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+        """Rows of any tenant without a vector of ``model``, oldest first."""
+        ...
+
+    def check(self) -> Health:
+        """Counts of rows and of every derived index, and the differences between them. Changes nothing."""
+        ...
+
+    def repair(self) -> Health:
+        """Rebuilds the derived indexes from the rows; the state afterwards."""
+        ...
+
+    def close(self) -> None:
+        """Releases the database. Further calls raise ``StoreClosed``; closing twice is harmless."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model that fills a JSON schema. Nothing uses one unless it is configured."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for the ledger."""
+        ...
+
+    def complete(self, system: str, user: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """An object that fits ``schema``. Raises ``ModelError``."""
+        ...
+
+
+class Reranker(Protocol):
+    """Scores a small set of texts against a question."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One relevance per text, 0..1, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """The chosen parts, as ``build`` puts them together and every use case of ``pipeline`` receives them."""
+
+    store: Store
+    embedder: Embedder
+    tokens: TokenCounter
+    clock: Clock
+    ids: Ids
+    policy: Policy

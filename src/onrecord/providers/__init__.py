@@ -1,0 +1,1 @@
+"""Embedders, token counters and models behind the ports."""
