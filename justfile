@@ -1,0 +1,41 @@
+# `just` lists these. Everything runs in the environment that `pip install -e '.[dev]'` made.
+
+data := env("ONRECORD_DATA", "../shared/data")
+
+default:
+    @just --list
+
+# The tests, as CI runs them
+test *args:
+    pytest -n auto {{args}}
+
+# Lint, formatting, types and import contracts
+check:
+    ruff check .
+    ruff format --check .
+    mypy
+    lint-imports
+
+# Format and mend what can be mended
+fix:
+    ruff check --fix .
+    ruff format .
+
+# The demo: what is kept, refused, corrected and recalled
+demo:
+    onrecord demo
+
+# Search speed: one subject of 1,000 records among 100,000
+bench-search *args:
+    python -m bench.search {{args}}
+
+# Three writers on one file, killed at random for a minute
+bench-crash *args:
+    python -m bench.crash --seconds 60 {{args}}
+
+# Retrieval and write quality on the public sets; rewrites the tables of docs/benchmarks.md
+eval:
+    onrecord eval locomo {{data}}/locomo/locomo10.json.gz --write docs/benchmarks.md
+    onrecord eval longmemeval {{data}}/longmemeval_dev --write docs/benchmarks.md
+    onrecord eval beam {{data}}/beam_100k --write docs/benchmarks.md
+    onrecord eval keepsakes {{data}}/keepsakes --write docs/benchmarks.md

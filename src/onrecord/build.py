@@ -1,0 +1,75 @@
+"""The one place that chooses adapters, and the only one that reads the clock or draws random numbers."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+from onrecord.policy.defaults import Policy
+from onrecord.policy.vocabulary import Vocabulary
+from onrecord.ports import Clock, Embedder, Engine, Ids, Store, TokenCounter
+from onrecord.providers.embed import MiniLMEmbedder
+from onrecord.providers.embed.guard import GuardedEmbedder
+from onrecord.providers.tokens import EstimateCounter
+from onrecord.stores.inmemory import InMemoryStore
+from onrecord.stores.sqlite import SQLiteStore
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+
+
+def system_clock() -> datetime:
+    """The present moment in UTC."""
+    return datetime.now(UTC)
+
+
+class SortableIds:
+    """Ids ``prefix_`` + 26 characters: 48 bits of milliseconds, then 80 random bits, growing within one process.
+
+    The layout is that of ULID (github.com/ulid/spec), in lower case.
+    """
+
+    def __init__(self, clock: Clock = system_clock) -> None:
+        self._clock, self._lock, self._last, self._pid = clock, threading.Lock(), 0, os.getpid()
+
+    def __call__(self, prefix: str) -> str:
+        """A new id."""
+        with self._lock:
+            if self._pid != os.getpid():  # after a fork both sides would go on from the same number
+                self._pid, self._last = os.getpid(), 0
+            fresh = (int(self._clock().timestamp() * 1000) << 80) | secrets.randbits(80)
+            # Within one millisecond the next id is a small random step above the last, so that order is kept.
+            self._last = fresh if fresh >> 80 > self._last >> 80 else self._last + 1 + secrets.randbits(32)
+            number = self._last
+        return f"{prefix}_" + "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -5, -5))
+
+
+def build(
+    path: str | Path = "onrecord.db",
+    *,
+    store: Store | None = None,
+    embedder: Embedder | None = None,
+    tokens: TokenCounter | None = None,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    policy: Policy | None = None,
+    vocabulary: Vocabulary | None = None,
+) -> Engine:
+    """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given."""
+    clock = clock or system_clock
+    return Engine(
+        store=store or open_store(path),
+        embedder=GuardedEmbedder(embedder or MiniLMEmbedder()),
+        tokens=tokens or EstimateCounter(),
+        clock=clock,
+        ids=ids or SortableIds(clock),
+        policy=policy or Policy(),
+        vocabulary=vocabulary or Vocabulary(),
+    )
+
+
+def open_store(path: str | Path) -> Store:
+    """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
+    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)

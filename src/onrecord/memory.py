@@ -1,0 +1,376 @@
+"""``Memory``: the verbs of the field over one store.
+
+Every call names whose memory it means (``policy.address`` says how), returns typed results, and does nothing behind the
+caller's back: ``add`` reports each input as stored, queued or refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from onrecord.build import build
+from onrecord.errors import InvalidInput, NotFound
+from onrecord.model.change import Edit, Erase, Event
+from onrecord.model.context import Context
+from onrecord.model.query import Include, Query, View
+from onrecord.model.receipt import Receipt
+from onrecord.model.record import CURRENT, ONCE_TRUE, Kind, Record, Status
+from onrecord.model.scope import Reach
+from onrecord.model.verdict import Verdict
+from onrecord.pipeline.amend import amend, erase
+from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.explain import Story, explain
+from onrecord.pipeline.maintain import Report, drain
+from onrecord.pipeline.remember import Note, remember, take_in
+from onrecord.pipeline.retrieve import Found, search
+from onrecord.policy.address import Address, address
+from onrecord.policy.defaults import Policy
+from onrecord.policy.messages import parse_messages
+from onrecord.policy.vocabulary import Vocabulary
+from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.session import Session
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """Long-term memory on one SQLite file (or another store). Safe to share between threads.
+
+    ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
+    parts; left out, everything runs offline with the packaged embedder.
+    """
+
+    def __init__(
+        self,
+        path: str | Path = "onrecord.db",
+        *,
+        tenant: str = "default",
+        store: Store | None = None,
+        embedder: Embedder | None = None,
+        tokens: TokenCounter | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        policy: Policy | None = None,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
+        self.tenant = tenant
+        self.engine = build(
+            path, store=store, embedder=embedder, tokens=tokens, clock=clock, ids=ids, policy=policy, vocabulary=vocabulary
+        )
+
+    # -- writing
+
+    def add(
+        self,
+        messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        infer: bool = True,
+        at: datetime | None = None,
+        dry_run: bool = False,
+    ) -> Receipt:
+        """What became of every message and of every statement in it.
+
+        Messages (a string counts as the user's) are journaled first, then read; ``at`` is when they were said, with the
+        speaker's own zone (default: now). ``infer=False`` keeps each message as one record, as it is. ``dry_run`` returns what
+        would happen and writes nothing. Raises ``InvalidInput`` before anything is written, ``StoreError`` if the journal fails.
+        """
+        where = self._address(user_id, agent_id, run_id, session_id, subject)
+        parsed = parse_messages(messages)
+        return take_in(self.engine, parsed, where, at=at, metadata=metadata or {}, infer=infer, dry_run=dry_run)
+
+    def remember(
+        self,
+        statement: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+        kind: Kind | str = Kind.STATED_FACT,
+        key: str | None = None,
+        value: str | None = None,
+        qualifier: str | None = None,
+        negation: bool | None = None,
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
+        pinned: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+        dry_run: bool = False,
+    ) -> Receipt:
+        """What became of one statement written on purpose, with its fields. It skips the gate's doubts, not redaction or reconcile."""
+        note = Note(
+            statement=statement,
+            kind=_kind(kind),
+            key=key,
+            value=value,
+            qualifier=qualifier,
+            negation=negation,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            pinned=pinned,
+            metadata=metadata or {},
+            at=at,
+        )
+        return remember(self.engine, note, self._address(user_id, agent_id, run_id, session_id, subject), dry_run=dry_run)
+
+    def update(
+        self,
+        id: str,
+        statement: str | None = None,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        subject: str | None = None,
+        version: int | None = None,
+        **fields: Any,
+    ) -> Record:
+        """The record after an edit of the named fields; everything else stays, the old state is in its history.
+
+        Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is given and old.
+        """
+        reach = self._address(user_id, agent_id, None, None, subject).reach
+        named = dict(fields) if statement is None else {**fields, "statement": statement}
+        if not named:
+            raise InvalidInput("statement", "is missing", "name at least one field to change")
+        return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
+
+    def delete(
+        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+    ) -> None:
+        """Removes a record and its words from rows, indexes, events, verdicts and traces; a tombstone without content stays.
+
+        The turn it was captured from is dialogue and stays. Raises ``NotFound``, also for somebody else's id.
+        """
+        reach = self._address(user_id, agent_id, None, None, subject).reach
+        erase(self.engine, reach, [Erase(id=id, reason="deleted by the caller")])
+
+    def delete_all(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+    ) -> int:
+        """How many records were removed, whatever their status: all of the owner's, or those said in the run or session named."""
+        where = self._address(user_id, agent_id, run_id, session_id, subject)
+        origin = replace(where.origin, agent=None if user_id is None and subject is None else agent_id)
+        view = View(reach=where.reach, origin=origin, statuses=frozenset(Status))
+        doomed = self.engine.store.select(view)
+        erase(self.engine, where.reach, [Erase(id=record.id, reason="deleted by the caller") for record in doomed])
+        return len(doomed)
+
+    # -- reading
+
+    def search(
+        self,
+        query: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+        subjects: Sequence[str] = (),
+        limit: int | None = None,
+        threshold: float | None = None,
+        include: Include | str = Include.BOTH,
+        kinds: Sequence[Kind | str] | None = None,
+        key: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        history: bool = False,
+        rerank: bool = False,
+    ) -> Found:
+        """Hits best first with the trace that explains them; empty when nothing is relevant enough.
+
+        ``include`` is records, episodes or both. ``as_of`` asks what was true then, ``known_at`` what was on record then,
+        ``history`` lets superseded records in. ``filters`` is described in ``policy.filter``.
+        """
+        if not isinstance(query, str):
+            raise InvalidInput("query", f"is a {type(query).__name__}", "pass a string")
+        where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
+        view = View(
+            reach=where.reach,
+            origin=where.origin,
+            kinds=None if kinds is None else frozenset(_kind(kind) for kind in kinds),
+            statuses=ONCE_TRUE if history or as_of else CURRENT,
+            key=key,
+            valid_at=self.engine.clock(),
+            as_of=as_of,
+            known_at=known_at,
+            since=since,
+            until=until,
+            filters=filters,
+        )
+        return search(self.engine, _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy))
+
+    def get(
+        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+    ) -> Record:
+        """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""
+        reach = self._address(user_id, agent_id, None, None, subject).reach
+        for record in self.engine.store.get(reach, [id]):
+            return record
+        raise NotFound("record", id)
+
+    def get_all(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+        subjects: Sequence[str] = (),
+        filters: Mapping[str, Any] | None = None,
+        statuses: Sequence[Status | str] | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> list[Record]:
+        """Current records in order of id (oldest first); the next page begins ``after`` the last id. ``limit=None`` gives all."""
+        if limit is not None and limit < 1:
+            raise InvalidInput("limit", f"is {limit}", "use 1 or more")
+        where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
+        wanted = CURRENT if statuses is None else frozenset(Status(status) for status in statuses)
+        view = View(reach=where.reach, origin=where.origin, statuses=wanted, filters=filters)
+        return self.engine.store.select(view, limit=limit, after=after)
+
+    def history(
+        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+    ) -> list[Event]:
+        """What happened to a record, oldest first. Raises ``NotFound``."""
+        reach = self._address(user_id, agent_id, None, None, subject).reach
+        events = self.engine.store.events(reach, id)
+        if not events:
+            raise NotFound("record", id)
+        return events
+
+    def why(
+        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+    ) -> Story:
+        """The whole story of a record: turns, verdicts, events, uses. Raises ``NotFound``."""
+        return explain(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
+
+    def refusals(
+        self, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, limit: int = 100
+    ) -> list[Verdict]:
+        """What the gate refused and why, newest first."""
+        reach = self._address(user_id, agent_id, None, None, subject).reach
+        return self.engine.store.verdicts(reach, accepted=False, limit=limit)
+
+    def context(
+        self,
+        message: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+        subjects: Sequence[str] = (),
+        system: str = "",
+        budget: int | None = None,
+        limit: int | None = None,
+    ) -> Context:
+        """What to send to the model for ``message``: system text, records, recent dialogue, the message, within ``budget`` tokens."""
+        where = self._address(user_id, agent_id, None, session_id, subject, subjects)
+        policy = self.engine.policy
+        ask = Ask(
+            reach=where.reach,
+            thread=session_id,
+            message=message,
+            system=system,
+            budget=policy.context_budget if budget is None else budget,
+            limit=policy.context_limit if limit is None else limit,
+        )
+        return assemble(self.engine, ask)
+
+    # -- the rest
+
+    def session(
+        self, session_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+    ) -> Session:
+        """A handle on one thread. Nothing is read or written until it is used."""
+        return Session(self.engine, self._address(user_id, agent_id, None, session_id, subject))
+
+    def maintain(self, *, limit: int = 1_000) -> Report:
+        """What a run over queued turns and missing vectors did. Safe to repeat, and to run from several processes."""
+        return drain(self.engine, limit=limit)
+
+    def close(self) -> None:
+        """Releases the database. Closing twice is harmless."""
+        self.engine.store.close()
+
+    def __enter__(self) -> Self:
+        """The memory itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Closes it."""
+        self.close()
+
+    def _address(
+        self,
+        user_id: str | None,
+        agent_id: str | None,
+        run_id: str | None,
+        session_id: str | None,
+        subject: str | None,
+        subjects: Sequence[str] = (),
+    ) -> Address:
+        return address(
+            self.tenant,
+            subject=subject,
+            user_id=user_id,
+            agent_id=agent_id,
+            run_id=run_id,
+            session_id=session_id,
+            subjects=subjects,
+        )
+
+
+def _query(
+    text: str,
+    view: View,
+    include: Include | str,
+    limit: int | None,
+    threshold: float | None,
+    rerank: bool,
+    now: datetime,
+    policy: Policy,
+) -> Query:
+    try:
+        included = Include(include)
+    except ValueError:
+        raise InvalidInput("include", f"is {include!r}", "use records, episodes or both") from None
+    if limit is not None and not 1 <= limit <= 1_000:
+        raise InvalidInput("limit", f"is {limit}", "use 1 to 1000")
+    if threshold is not None and not 0.0 <= threshold <= 1.0:
+        raise InvalidInput("threshold", f"is {threshold}", "use 0 to 1")
+    cap = policy.search_limit if limit is None else limit
+    return Query(text=text, view=view, include=included, limit=cap, threshold=threshold, now=now, rerank=rerank)
+
+
+def _kind(kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise InvalidInput("kind", f"is {kind!r}", "use one of " + ", ".join(Kind)) from None

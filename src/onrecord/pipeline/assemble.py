@@ -1,0 +1,125 @@
+"""Assemble: a thread and a message become what is sent to the model, within a token budget, with a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from onrecord.errors import BudgetTooSmall
+from onrecord.model.context import Context, ContextReport, SectionReport
+from onrecord.model.query import Include, Query, View
+from onrecord.model.record import Kind
+from onrecord.model.scope import Origin, Reach
+from onrecord.model.trace import Hit
+from onrecord.model.turn import Role, Turn
+from onrecord.pipeline.retrieve import search
+from onrecord.policy.frame import record_block, record_row
+from onrecord.ports import Engine, TokenCounter
+
+#: What a chat format adds to each message, and to the reply, as the widest of the known providers do.
+_MESSAGE_OVERHEAD = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a context is wanted for. ``thread`` is ``None`` where there is no dialogue to show."""
+
+    reach: Reach
+    thread: str | None
+    message: str
+    system: str
+    budget: int
+    limit: int
+
+
+def assemble(engine: Engine, ask: Ask) -> Context:
+    """The messages in order of position: system, records, dialogue, the message. Raises ``BudgetTooSmall``."""
+    counter = engine.tokens
+    fixed = _tokens(counter, ask.message) + (_tokens(counter, ask.system) if ask.system else 0)
+    if fixed > ask.budget:
+        raise BudgetTooSmall(f"budget: {ask.budget} tokens do not hold the system text and the message alone ({fixed})")
+    room = ask.budget - fixed
+    hits, trace_id = _recall(engine, ask)
+    rows = _records(engine, hits, min(room, int(ask.budget * engine.policy.record_share)))
+    dialogue = _dialogue(engine, ask, room - rows.tokens)
+    messages = [*_system(ask.system), *rows.messages, *dialogue.messages, {"role": "user", "content": ask.message}]
+    _mark_injected(engine, ask.reach, trace_id, rows.ids)
+    sections = (
+        SectionReport("system", int(ask.budget * engine.policy.system_share), fixed - _tokens(counter, ask.message), bool(ask.system)),
+        SectionReport("records", int(ask.budget * engine.policy.record_share), rows.tokens, len(rows.ids), rows.left_out),
+        SectionReport("dialogue", room - rows.tokens, dialogue.tokens, len(dialogue.ids), dialogue.left_out),
+        SectionReport("current", ask.budget, _tokens(counter, ask.message), 1),
+    )
+    total = fixed + rows.tokens + dialogue.tokens
+    return Context(tuple(messages), ContextReport(ask.budget, total, sections), trace_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    messages: tuple[Mapping[str, Any], ...]
+    ids: tuple[str, ...]
+    tokens: int
+    left_out: tuple[str, ...] = ()
+
+
+def _recall(engine: Engine, ask: Ask) -> tuple[list[Hit], str]:
+    """Standing constraints first, whatever is asked; then what the message calls for."""
+    now = engine.clock()
+    view = View(reach=ask.reach, origin=Origin(), valid_at=now)
+    standing = engine.store.select(replace(view, kinds=frozenset({Kind.CONSTRAINT})), limit=ask.limit)
+    found = search(engine, Query(text=ask.message, view=view, include=Include.RECORDS, limit=ask.limit, now=now))
+    always = [Hit(id=r.id, score=1.0, relevance=1.0, record=r, trust=r.trust, conflicts_with=r.conflicts_with) for r in standing]
+    unique = {hit.id: hit for hit in (*always, *found.hits)}
+    return list(unique.values())[: ask.limit], found.trace.id
+
+
+def _records(engine: Engine, hits: Sequence[Hit], room: int) -> _Section:
+    kept: list[Hit] = []
+    left_out: list[str] = []
+    for hit in hits:
+        block = record_block([record_row(h) for h in (*kept, hit)])
+        if _tokens(engine.tokens, block) <= room:
+            kept.append(hit)
+        else:
+            left_out.append(hit.id)
+    if not kept:
+        return _Section((), (), 0, tuple(left_out))
+    block = record_block([record_row(hit) for hit in kept])
+    ids = tuple(hit.id for hit in kept)
+    return _Section(({"role": "user", "content": block},), ids, _tokens(engine.tokens, block), tuple(left_out))
+
+
+def _dialogue(engine: Engine, ask: Ask, room: int) -> _Section:
+    """The most recent turns that fit, oldest first: a window that begins with what a person said."""
+    if ask.thread is None:
+        return _Section((), (), 0)
+    turns = [t for t in engine.store.thread(ask.reach, ask.thread) if t.role in (Role.USER, Role.ASSISTANT) and t.text.strip()]
+    kept: list[Turn] = []
+    used = 0
+    for turn in reversed(turns):
+        cost = _tokens(engine.tokens, turn.text)
+        if used + cost > room:
+            break
+        kept.insert(0, turn)
+        used += cost
+    while kept and kept[0].role is not Role.USER:
+        used -= _tokens(engine.tokens, kept.pop(0).text)
+    messages = tuple({"role": turn.role.value, "content": turn.text} for turn in kept)
+    ids = {turn.id for turn in kept}
+    return _Section(messages, tuple(t.id for t in kept), used, tuple(t.id for t in turns if t.id not in ids))
+
+
+def _system(text: str) -> list[Mapping[str, Any]]:
+    return [{"role": "system", "content": text}] if text else []
+
+
+def _tokens(counter: TokenCounter, text: str) -> int:
+    return counter.count(text) + _MESSAGE_OVERHEAD
+
+
+def _mark_injected(engine: Engine, reach: Reach, trace_id: str, ids: tuple[str, ...]) -> None:
+    trace = engine.store.trace(reach, trace_id)
+    if trace is not None:
+        engine.store.put_trace(replace(trace, injected=ids))
+    engine.store.touch(reach, ids, engine.clock())

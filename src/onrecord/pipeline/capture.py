@@ -1,0 +1,226 @@
+"""Capture: turns → candidates → verdicts → changes, one transaction a turn, decided anew if the subject changed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from onrecord.errors import EmbedderError, StaleRead
+from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
+from onrecord.model.receipt import Item, Result
+from onrecord.model.record import Record
+from onrecord.model.scope import Reach
+from onrecord.model.turn import CaptureState, Turn
+from onrecord.model.verdict import Act, Candidate, Reason, Verdict
+from onrecord.pipeline.draft import Draft
+from onrecord.policy.capture import propose
+from onrecord.policy.gate import Ruling, judge, judge_turn
+from onrecord.policy.reconcile import candidate_record, reconcile
+from onrecord.ports import Batch, Engine, Vector
+
+#: Turns of the thread that capture reads before the one at hand.
+_BEFORE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate with its ruling."""
+
+    candidate: Candidate
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What came of turns: verdicts as items, in order, and the changes that were (or in a dry run would be) applied."""
+
+    items: tuple[Item, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    def __add__(self, other: Captured) -> Captured:
+        return Captured(self.items + other.items, self.changes + other.changes)
+
+
+def capture_turns(engine: Engine, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, dry_run: bool = False) -> Captured:
+    """Reads turns in order and writes what deserves to last. Raises ``StoreError``; turns not done by then stay pending."""
+    done = Captured()
+    for turn in turns:
+        before = _before(engine, turn, turns)
+        judged, whole = examine(engine, turn, before, vectors.get(turn.id))
+        done += settle(engine, turn, judged, whole, dry_run=dry_run)
+    return done
+
+
+def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None) -> tuple[list[Judged], Ruling | None]:
+    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none."""
+    whole = judge_turn(turn, before, engine.policy)
+    if whole is not None:
+        return [], whole
+    found = propose(turn, before, engine.policy, engine.vocabulary)
+    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], None
+
+
+def settle(
+    engine: Engine, turn: Turn | None, judged: Sequence[Judged], whole: Ruling | None = None, *, dry_run: bool = False
+) -> Captured:
+    """Reconciles the accepted candidates with what is on record and applies the changes. Raises ``StaleRead`` after many tries."""
+    subjects = dict.fromkeys([*(j.candidate.subject for j in judged), *([turn.subject] if turn else [])])
+    tenant = turn.tenant if turn else judged[0].candidate.tenant
+    reach = Reach(tenant, tuple(subjects))
+    texts = [j.candidate for j in judged if j.ruling.accepted]
+    vectors = _embed(engine, texts)
+    for attempt in range(engine.policy.reconcile_attempts):
+        try:
+            return _settle_once(engine, reach, turn, judged, whole, vectors, dry_run)
+        except StaleRead:
+            if attempt + 1 == engine.policy.reconcile_attempts:
+                raise
+    raise AssertionError("unreachable: the loop returns or raises")
+
+
+def _settle_once(
+    engine: Engine,
+    reach: Reach,
+    turn: Turn | None,
+    judged: Sequence[Judged],
+    whole: Ruling | None,
+    vectors: Mapping[str, Vector],
+    dry_run: bool,
+) -> Captured:
+    now = engine.clock()
+    epochs = engine.store.epochs(reach)
+    draft = Draft(engine, reach, vectors)
+    verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
+    rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
+    for item in judged:
+        rows.append(_decide(engine, draft, item, turn, now))
+    batch = Batch(
+        reach=reach,
+        now=now,
+        actor="capture",
+        changes=draft.changes,
+        verdicts=[verdict for verdict, _ in rows],
+        model=engine.embedder.name,
+        vectors=draft.vectors_of_changes(),
+        captured=[turn.id] if turn and turn.state is CaptureState.PENDING else [],
+        epochs=epochs,
+    )
+    if not dry_run:
+        engine.store.apply(batch)
+    return Captured(tuple(_item(draft, verdict, change) for verdict, change in rows), tuple(draft.changes))
+
+
+def _decide(
+    engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime
+) -> tuple[Verdict, Change | None]:
+    candidate, ruling = judged.candidate, judged.ruling
+    if not ruling.accepted or draft.known(candidate):
+        return _verdict(engine, candidate, ruling, turn, now, ()), None
+    record = candidate_record(candidate, engine.policy, now)
+    decision = reconcile(candidate, record, draft.neighbours(candidate), now, engine.policy)
+    if not decision.changes:
+        refusal = Ruling(False, Reason.NO_TARGET if candidate.act is Act.FORGET else Reason.KEPT, decision.note)
+        return _verdict(engine, candidate, refusal, turn, now, ()), None
+    verdict = _verdict(engine, candidate, ruling, turn, now, _touched(decision.changes))
+    changes = [replace(change, verdict_id=verdict.id) for change in decision.changes]
+    draft.add(changes)
+    return verdict, changes[0]
+
+
+def _touched(changes: Sequence[Change]) -> tuple[str, ...]:
+    ids: list[str] = []
+    for change in changes:
+        match change:
+            case Add(record=record) | Merge(record=record):
+                ids.append(record.id)
+            case Supersede(record=record, old=old):
+                ids += [record.id, old]
+            case Flag(record=maybe, ids=others):
+                ids += [*([maybe.id] if maybe else []), *others]
+            case Reinforce(id=id) | Retract(id=id):
+                ids.append(id)
+            case Resolve(keep=keep, drop=drop):
+                ids += [keep, *drop]
+    return tuple(dict.fromkeys(ids))
+
+
+def _verdict(
+    engine: Engine, candidate: Candidate, ruling: Ruling, turn: Turn | None, now: datetime, ids: tuple[str, ...]
+) -> Verdict:
+    return Verdict(
+        id=engine.ids("vdt"),
+        tenant=candidate.tenant,
+        subject=candidate.subject,
+        turn_id=turn.id if turn else None,
+        accepted=ruling.accepted,
+        reason=ruling.reason,
+        detail=ruling.detail,
+        statement=candidate.statement,
+        kind=candidate.kind,
+        rule=candidate.rule,
+        at=now,
+        record_ids=ids,
+    )
+
+
+def _turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+    return Verdict(
+        id=engine.ids("vdt"),
+        tenant=turn.tenant,
+        subject=turn.subject,
+        turn_id=turn.id,
+        accepted=False,
+        reason=ruling.reason,
+        detail=ruling.detail,
+        statement=turn.text[:240],
+        kind=None,
+        rule="turn",
+        at=now,
+    )
+
+
+_RESULTS: Mapping[type[Change], Result] = {
+    Add: Result.ADDED,
+    Reinforce: Result.RESTATED,
+    Merge: Result.MERGED,
+    Supersede: Result.SUPERSEDED,
+    Flag: Result.CONFLICTED,
+    Retract: Result.RETRACTED,
+    Resolve: Result.MERGED,
+}
+
+
+def _item(draft: Draft, verdict: Verdict, change: Change | None) -> Item:
+    record: Record | None = draft.load(verdict.record_ids[0]) if verdict.record_ids else None
+    return Item(
+        result=_RESULTS[type(change)] if change else Result.REFUSED,
+        reason=verdict.reason,
+        detail=change.reason if change else verdict.detail,
+        statement=verdict.statement,
+        record=record,
+        turn_id=verdict.turn_id,
+    )
+
+
+def _embed(engine: Engine, candidates: Sequence[Candidate]) -> dict[str, Vector]:
+    if not candidates:
+        return {}
+    texts = [candidate_record(c, engine.policy, c.said_at).text for c in candidates]
+    try:
+        matrix = engine.embedder.embed_documents(texts)
+    except EmbedderError:
+        return {}
+    return {candidate.id: matrix[i] for i, candidate in enumerate(candidates)}
+
+
+def _before(engine: Engine, turn: Turn, batch: Sequence[Turn]) -> list[Turn]:
+    """The turns before ``turn`` in its thread; those of a dry run are in ``batch`` alone."""
+    if turn.seq:
+        around = engine.store.neighbours(Reach(turn.tenant, (turn.subject,)), turn.id, _BEFORE)
+        return [other for other in around if other.seq < turn.seq]
+    earlier = list(batch[: list(batch).index(turn)])
+    stored = []
+    if turn.origin.thread:
+        stored = engine.store.thread(Reach(turn.tenant, (turn.subject,)), turn.origin.thread, last=_BEFORE)
+    return [*stored, *earlier][-_BEFORE:]

@@ -1,0 +1,93 @@
+"""A draft: the changes decided so far for one turn, and the records as they would stand after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from onrecord.model.change import Change
+from onrecord.model.query import Corpus, View
+from onrecord.model.record import CURRENT, Record
+from onrecord.model.scope import Reach
+from onrecord.model.verdict import Candidate
+from onrecord.policy.reconcile import Neighbour
+from onrecord.policy.text import query_terms, terms
+from onrecord.policy.transition import steps
+from onrecord.ports import Engine, Vector
+
+
+class Draft:
+    """Reads the store once per candidate and lays the changes of the same turn over it; writes nothing."""
+
+    def __init__(self, engine: Engine, reach: Reach, vectors: Mapping[str, Vector]) -> None:
+        self._engine, self._reach, self._vectors = engine, reach, vectors
+        self._rows: dict[str, Record | None] = {}
+        self.changes: list[Change] = []
+
+    def load(self, id: str) -> Record | None:
+        """The record as it would stand, or ``None``."""
+        if id not in self._rows:
+            self._rows[id] = next(iter(self._engine.store.get(self._reach, [id])), None)
+        return self._rows[id]
+
+    def known(self, candidate: Candidate) -> bool:
+        """Whether this very candidate was written before: its turn is read again after a crash."""
+        return self.load(candidate.id) is not None
+
+    def add(self, changes: Sequence[Change]) -> None:
+        """Takes changes in, so that the next candidate of the turn sees them."""
+        for change in changes:
+            for step in steps(change, self.load):
+                self._rows[step.record_id] = step.after
+            self.changes.append(change)
+
+    def vectors_of_changes(self) -> dict[str, Vector]:
+        """Vectors of the records that the changes add or reword."""
+        return {id: self._vectors[id] for id, row in self._rows.items() if row is not None and id in self._vectors}
+
+    def neighbours(self, candidate: Candidate) -> list[Neighbour]:
+        """Current records of the candidate's subject: those with its key, then the similar ones, each once, by id."""
+        view = View(reach=Reach(candidate.tenant, (candidate.subject,)))
+        found: dict[str, float] = {}
+        for leg in (self._same_key, self._lexical, self._nearest, self._drafted):
+            for id, closeness in leg(view, candidate).items():
+                found[id] = max(found.get(id, 0.0), closeness)
+        rows = [(self.load(id), closeness) for id, closeness in found.items()]
+        return [Neighbour(row, closeness) for row, closeness in rows if row is not None and row.status in CURRENT]
+
+    def _same_key(self, view: View, candidate: Candidate) -> dict[str, float]:
+        if candidate.key is None:
+            return {}
+        keyed = self._engine.store.select(View(reach=view.reach, key=candidate.key))
+        return {record.id: 1.0 for record in keyed}
+
+    def _nearest(self, view: View, candidate: Candidate) -> dict[str, float]:
+        vector = self._vectors.get(candidate.id)
+        if vector is None:
+            return {}
+        policy, name = self._engine.policy, self._engine.embedder.name
+        ranked = self._engine.store.nearest(view, Corpus.RECORDS, name, vector, limit=policy.neighbour_limit)
+        return {id: cosine for id, cosine in ranked if cosine >= policy.neighbour_floor}
+
+    def _lexical(self, view: View, candidate: Candidate) -> dict[str, float]:
+        """Rows that share half of the words: what nominates when there is no vector, and catches codes and names."""
+        asked = query_terms(candidate.statement)
+        found = self._engine.store.lexical(view, Corpus.RECORDS, asked)
+        shares = [(sum(map(bool, row.counts)) / len(asked), row.id) for row in found.rows]
+        best = sorted((s for s in shares if s[0] >= 0.5), key=lambda s: (-s[0], s[1]))
+        return {id: share for share, id in best[: self._engine.policy.neighbour_limit]}
+
+    def _drafted(self, view: View, candidate: Candidate) -> dict[str, float]:
+        """Records of this same turn that are not in the store yet."""
+        mine, words = self._vectors.get(candidate.id), set(terms(candidate.statement))
+        near = {}
+        for id, row in self._rows.items():
+            if row is None or row.subject not in view.reach.subjects:
+                continue
+            shared = len(words & set(terms(row.statement))) / max(1, len(words))
+            theirs = self._vectors.get(id)
+            cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
+            same_key = candidate.key is not None and row.key == candidate.key
+            closeness = 1.0 if same_key else max(cosine, shared)
+            if closeness >= self._engine.policy.neighbour_floor:
+                near[id] = closeness
+        return near

@@ -1,0 +1,78 @@
+"""Maintenance: what was queued is done, what lacks a vector gets one. Safe to run at any time, from any process, twice."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from onrecord.errors import EmbedderError, OnRecordError
+from onrecord.model.query import Corpus
+from onrecord.model.scope import Reach
+from onrecord.model.turn import CaptureState, Turn
+from onrecord.pipeline.capture import capture_turns
+from onrecord.ports import Engine, Unembedded
+
+_log = logging.getLogger("onrecord")
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run did: turns captured, put back for another try, parked for good; rows embedded, and rows still without a vector."""
+
+    captured: int = 0
+    failed: int = 0
+    parked: int = 0
+    embedded: int = 0
+    unembedded: int = 0
+
+
+def drain(engine: Engine, *, limit: int = 1_000) -> Report:
+    """Captures up to ``limit`` pending turns and embeds up to ``limit`` rows. Raises ``StoreError`` only if the store is unreachable."""
+    captured = failed = parked = 0
+    for turn in engine.store.pending(limit=limit):
+        state = _capture(engine, turn)
+        captured += state is CaptureState.DONE
+        failed += state is CaptureState.PENDING
+        parked += state is CaptureState.PARKED
+    embedded, left = _embed(engine, limit)
+    return Report(captured, failed, parked, embedded, left)
+
+
+def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:
+    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``."""
+    _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
+    return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+
+
+def _capture(engine: Engine, turn: Turn) -> CaptureState:
+    try:
+        capture_turns(engine, [turn], {})
+    except OnRecordError as error:
+        return capture_or_queue(engine, turn, error)
+    return CaptureState.DONE
+
+
+def _embed(engine: Engine, limit: int) -> tuple[int, int]:
+    done = left = 0
+    for corpus in Corpus:
+        rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit)
+        for start in range(0, len(rows), _BATCH):
+            batch = rows[start : start + _BATCH]
+            try:
+                _embed_batch(engine, corpus, batch)
+                done += len(batch)
+            except EmbedderError as error:
+                _log.warning("embedding %d rows failed: %s", len(batch), type(error).__name__)
+                left += len(batch)
+    return done, left
+
+
+def _embed_batch(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> None:
+    matrix = engine.embedder.embed_documents([row.text for row in rows])
+    vectors = {(row.tenant, row.subject, row.id): matrix[i] for i, row in enumerate(rows)}
+    for (tenant, subject), group in groupby(sorted(vectors), key=lambda key: key[:2]):
+        mine = {id: vectors[tenant, subject, id] for _, _, id in group}
+        engine.store.put_vectors(corpus, Reach(tenant, (subject,)), engine.embedder.name, mine)
