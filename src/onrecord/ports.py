@@ -18,6 +18,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.defaults import Policy
+from onrecord.policy.vocabulary import Vocabulary
 
 Vector: TypeAlias = NDArray[np.float32]
 
@@ -273,3 +274,4 @@ class Engine:
     clock: Clock
     ids: Ids
     policy: Policy
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)

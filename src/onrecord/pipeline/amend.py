@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from types import NoneType
+from typing import Any
 
-from onrecord.errors import EmbedderError, NotFound
+from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.model.change import Change, Edit
-from onrecord.model.record import Record
-from onrecord.model.scope import Reach
+from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
+from onrecord.model.scope import Reach, Scope
+from onrecord.policy.messages import checked_text
 from onrecord.policy.polarity import is_negated
 from onrecord.policy.redact import redact, redact_json
 from onrecord.policy.transition import EDITABLE
@@ -39,14 +44,47 @@ def _read(engine: Engine, reach: Reach, id: str) -> Record:
     raise NotFound("record", id)
 
 
-def _clean(edit: Edit) -> dict[str, object]:
-    """The fields without secrets; new words bring their own polarity unless the caller gives one."""
-    fields = dict(redact_json(dict(edit.fields))[0])
+def _clean(edit: Edit) -> dict[str, Any]:
+    """The fields typed and without secrets; new words bring their own polarity unless the caller gives one."""
+    fields = {name: _typed(name, value) for name, value in edit.fields.items()}
     statement = fields.get("statement")
-    if isinstance(statement, str):
-        fields["statement"] = redact(statement).text
+    if statement is not None:
         fields.setdefault("negation", is_negated(statement))
     return fields
+
+
+_ENUMS: Mapping[str, type[StrEnum]] = {"kind": Kind, "cardinality": Cardinality, "scope": Scope, "expiry_basis": ExpiryBasis}
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "statement": (str,),
+    "key": (str, NoneType),
+    "value": (str, NoneType),
+    "qualifier": (str, NoneType),
+    "scope_ref": (str, NoneType),
+    "language": (str,),
+    "negation": (bool,),
+    "pinned": (bool,),
+    "confidence": (int, float),
+    "valid_from": (datetime,),
+    "valid_until": (datetime,),
+    "metadata": (Mapping,),
+}
+
+
+def _typed(name: str, value: Any) -> Any:
+    """``value`` as the record holds it. Raises ``InvalidInput`` for another type."""
+    if name in _ENUMS:
+        try:
+            return _ENUMS[name](value)
+        except ValueError:
+            raise InvalidInput(name, f"is {value!r}", "use one of " + ", ".join(_ENUMS[name])) from None
+    wanted = _TYPES.get(name)
+    if wanted is None:
+        return value  # not editable: the transition refuses it by name
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        raise InvalidInput(name, f"is a {type(value).__name__}", f"pass a {wanted[0].__name__}")
+    if isinstance(value, str):
+        return redact(checked_text(value, name)).text
+    return redact_json(value)[0] if isinstance(value, Mapping) else value
 
 
 def _vectors(engine: Engine, before: Record, after: Record) -> dict[str, Vector]:

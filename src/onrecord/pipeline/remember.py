@@ -118,7 +118,7 @@ def _queued(engine: Engine, turn: Turn, error: OnRecordError) -> TurnReceipt:
 
 def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:
     """The note as a candidate. What untrusted roles say stays a ``tool_fact``, also on purpose."""
-    source = source_of(turn.role)
+    source = source_of(turn)
     trusted = source in (SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT)
     text = redact(note.statement).text
     said = turn.at.astimezone(UTC)
@@ -140,7 +140,7 @@ def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:
         author=turn.author,
         quote=text,
         confidence=0.95 if trusted else 0.5,
-        trust=trust_of(source, engine.policy),
+        trust=trust_of(turn, engine.policy),
         said_at=said,
         valid_from=as_utc(note.valid_from, "valid_from") if note.valid_from else said,
         valid_until=until,

@@ -120,6 +120,8 @@ def _(change: Flag, load: Load) -> list[Step]:
 @_steps.register
 def _(change: Resolve, load: Load) -> list[Step]:
     kept = _load(load, change.keep, None)
+    if kept.id in change.drop:
+        raise InvalidInput("drop", f"holds {kept.id}, which is to be kept", "name the other sides")
     done = []
     for id in change.drop:
         loser = _load(load, id, None)

@@ -1,0 +1,36 @@
+"""A store that fails on purpose, to show that what stands above it loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from onrecord.errors import StoreError
+from onrecord.ports import Store
+
+
+class FaultyStore:
+    """Any store, of which the calls chosen by ``fails(n, method)`` raise ``StoreError`` before they do anything.
+
+    ``n`` counts all calls from 1. ``calls`` lists the methods called so far.
+    """
+
+    def __init__(self, inner: Store, fails: Callable[[int, str], bool]) -> None:
+        self._inner, self._fails = inner, fails
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._inner, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self.calls.append(name)
+            if self._fails(len(self.calls), name):
+                raise StoreError(f"scripted failure of call {len(self.calls)} ({name})")
+            return method(*args, **kwargs)
+
+        return call
+
+
+def faulty(inner: Store, fails: Callable[[int, str], bool]) -> Store:
+    """A ``FaultyStore`` typed as the store it stands for."""
+    return cast("Store", FaultyStore(inner, fails))
