@@ -11,7 +11,7 @@ from pathlib import Path
 from onrecord.policy.defaults import Policy
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Engine, Ids, Store, TokenCounter
-from onrecord.providers.embed import MiniLMEmbedder
+from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.guard import GuardedEmbedder
 from onrecord.providers.tokens import EstimateCounter
 from onrecord.stores.inmemory import InMemoryStore
@@ -61,7 +61,7 @@ def build(
     clock = clock or system_clock
     return Engine(
         store=store or open_store(path),
-        embedder=GuardedEmbedder(embedder or MiniLMEmbedder()),
+        embedder=GuardedEmbedder(embedder or MiniLmEmbedder()),
         tokens=tokens or EstimateCounter(),
         clock=clock,
         ids=ids or SortableIds(clock),

@@ -10,7 +10,7 @@ from typing import Any
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused
 from onrecord.model.moment import as_utc
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
-from onrecord.model.record import ExpiryBasis, Kind, Source, SourceType
+from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Source, SourceType
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Candidate, Reason
 from onrecord.pipeline.capture import Captured, Judged, capture_turns, settle
@@ -132,7 +132,7 @@ def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:
         kind=note.kind if trusted else Kind.TOOL_FACT,
         key=engine.vocabulary.canonical(note.key) if note.key else None,
         value=note.value,
-        cardinality=engine.vocabulary.cardinality(note.key) if note.key else Candidate.cardinality,
+        cardinality=engine.vocabulary.cardinality(note.key) if note.key else Cardinality.SINGLE,
         statement=text,
         negation=is_negated(text) if note.negation is None else note.negation,
         qualifier=note.qualifier,

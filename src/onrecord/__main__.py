@@ -1,0 +1,5 @@
+"""``python -m onrecord`` is ``onrecord``."""
+
+from onrecord.cli.main import main
+
+main()

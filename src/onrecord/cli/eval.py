@@ -1,0 +1,4 @@
+import typer
+
+
+def add_commands(app: typer.Typer) -> None: ...

@@ -1,0 +1,198 @@
+"""Results as pages for people: records, hits, receipts, refusals, turns, contexts. Pure: a result in, lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from onrecord.cli.lines import Line, Span, blank, day, joined, line, minute, one_line, title
+from onrecord.model.context import Context, SectionReport
+from onrecord.model.receipt import Item, Receipt, Result, TurnResult
+from onrecord.model.record import Record, Status
+from onrecord.model.trace import Hit
+from onrecord.model.turn import Turn
+from onrecord.model.verdict import Verdict
+
+#: What became of a candidate, in a word a newcomer knows, and its colour.
+BECAME: Mapping[Result, Span] = {
+    Result.ADDED: ("kept", "good"),
+    Result.RESTATED: ("restated", "good"),
+    Result.MERGED: ("merged", "good"),
+    Result.SUPERSEDED: ("corrected", "note"),
+    Result.CONFLICTED: ("conflict", "warn"),
+    Result.RETRACTED: ("forgotten", "note"),
+    Result.REFUSED: ("refused", "bad"),
+}
+#: The column of such a word.
+COLUMN = 11
+_FIELDS = (
+    "id tenant subject scope scope_ref kind key value cardinality qualifier negation status author language confidence trust "
+    "version pinned superseded_by"
+).split()
+
+
+def receipt_page(receipt: Receipt) -> Iterator[Line]:
+    """What became of messages."""
+    if receipt.dry_run:
+        yield line(("Nothing was written; this is what would happen.", "warn"))
+    for item in receipt.items:
+        yield from item_lines(item)
+    for turn in receipt.turns:
+        if turn.result in (TurnResult.QUEUED, TurnResult.REFUSED):
+            yield line(turn.detail, label=(str(turn.result), "warn"), width=COLUMN)
+    if not receipt.items:
+        count = sum(turn.turn_id is not None for turn in receipt.turns)
+        yield line((f"Stored {_count(count, 'turn')}; nothing in it to keep on record.", "dim"))
+
+
+def item_lines(item: Item, *, indent: int = 0, brief: bool = False) -> Iterator[Line]:
+    """One candidate: what became of it, its words and why; ``brief`` leaves out what only a program needs."""
+    lead, below = BECAME[item.result], indent + COLUMN
+    if item.record is None:
+        yield line(f"“{one_line(item.statement, 160)}”", label=lead, width=COLUMN, indent=indent)
+        yield line((f"{plain(item.reason)}: {item.detail}", "dim"), indent=below)
+        return
+    yield line(item.record.text, label=lead, width=COLUMN, indent=indent)
+    yield line(joined(about(item.record)[:2] if brief else (*about(item.record), item.record.id)), indent=below)
+    if item.result is not Result.ADDED:
+        yield line((item.detail, "dim"), indent=below)
+
+
+def records_page(records: Sequence[Record], limit: int) -> Iterator[Line]:
+    """Records, each in two lines, and how to go on."""
+    if not records:
+        yield line(("Nothing on record.", "dim"))
+    for record in records:
+        yield line(record.text, label=_state(record), width=COLUMN if record.status is not Status.ACTIVE else 0)
+        yield line(joined((*about(record), record.id)), indent=2)
+    if records and len(records) == limit:
+        yield line((f"More: --after {records[-1].id}", "dim"))
+
+
+def record_page(record: Record) -> Iterator[Line]:
+    """Every field of one record."""
+    yield title(record.statement)
+    for name in _FIELDS:
+        value = getattr(record, name)
+        if value not in (None, ""):
+            yield line(f"{value:.2f}" if isinstance(value, float) else str(value), label=(name, "dim"), width=15, indent=2)
+    rest = {
+        "true": f"{day(record.valid_from)} to {day(record.valid_until)} ({record.expiry_basis} end)",
+        "said": f"{minute(record.said_at)}, written {minute(record.written_at)}",
+        "source": f"{record.source.type} {record.source.ref}",
+        "quote": f"“{record.quote}”" if record.quote else "",
+        "said in": ", ".join(filter(None, (record.origin.agent, record.origin.run, record.origin.thread))),
+        "made from": ", ".join(record.derived_from),
+        "conflicts with": ", ".join(record.conflicts_with),
+        "metadata": ", ".join(f"{key}={value}" for key, value in record.metadata.items()),
+    }
+    yield from (line(text, label=(name, "dim"), width=15, indent=2) for name, text in rest.items() if text)
+
+
+def hits_page(hits: Sequence[Hit], trace_id: str, *, explain: bool = False) -> Iterator[Line]:
+    """Hits, best first."""
+    if not hits:
+        yield line(("Nothing is relevant enough.", "dim"))
+    for number, hit in enumerate(hits, 1):
+        yield from hit_lines(hit, number)
+        if explain:
+            yield line(score_parts(hit.score, hit.relevance, hit.parts), indent=10)
+    if explain:
+        yield line((f"onrecord why {trace_id} tells what else was looked at.", "dim"))
+
+
+def hit_lines(hit: Hit, number: int, *, indent: int = 0) -> Iterator[Line]:
+    """One hit: its number and relevance, its words, and what they are."""
+    lead: Span = (f"{number:>2}  {hit.relevance:.2f}", "strong")
+    if hit.record is not None:
+        marks = ("past its usual end" if hit.stale else "", "in conflict" if hit.conflicts_with else "")
+        yield line(hit.record.text, label=lead, width=10, indent=indent)
+        yield line(joined((*about(hit.record), *marks, hit.id)), indent=indent + 10)
+    elif hit.turn is not None:
+        where = f"in {hit.turn.origin.thread}" if hit.turn.origin.thread else ""
+        yield line(f"“{one_line(hit.turn.text, 240)}”", label=lead, width=10, indent=indent)
+        said = f"episode, said {day(hit.turn.at)} by {hit.turn.author}"
+        yield line(joined((said, where, hit.fate.note, hit.id)), indent=indent + 10)
+
+
+def score_parts(score: float, relevance: float, parts: Mapping[str, float]) -> Span:
+    """The numbers of a score, in a row."""
+    named = (f"{name} {value:.3f}" for name, value in parts.items())
+    return joined((f"score {score:.3f}", f"relevance {relevance:.3f}", *named))
+
+
+def refusals_page(verdicts: Sequence[Verdict]) -> Iterator[Line]:
+    """What was refused, newest first."""
+    if not verdicts:
+        yield line(("Nothing was refused.", "dim"))
+    for verdict in verdicts:
+        yield line(f"“{one_line(verdict.statement, 160)}”", label=(day(verdict.at), "dim"), width=12)
+        yield line((f"{plain(verdict.reason)}: {verdict.detail}", "dim"), indent=12)
+
+
+def turns_page(turns: Sequence[Turn]) -> Iterator[Line]:
+    """The turns of a thread, in order."""
+    if not turns:
+        yield line(("Nothing was said there.", "dim"))
+    for turn in turns:
+        yield line((turn.author, "strong"), (f"  {minute(turn.at)}  {turn.id}", "dim"))
+        yield line(turn.text, indent=2)
+
+
+def context_page(made: Context) -> Iterator[Line]:
+    """The messages as the model would get them, and the report."""
+    yield from message_lines(made)
+    yield blank()
+    report = made.report
+    yield title(f"{report.tokens} of {report.budget} tokens")
+    yield from (_section(section) for section in report.sections)
+    yield from (line((warning, "warn"), indent=2) for warning in report.warnings)
+    if made.trace_id:
+        yield line((f"onrecord why {made.trace_id} tells what was looked at for it.", "dim"))
+
+
+def message_lines(made: Context, *, indent: int = 0) -> Iterator[Line]:
+    """The messages of a context, each under its role."""
+    for message in made.messages:
+        yield line((str(message["role"]), "note"), indent=indent)
+        yield line(str(message["content"]), indent=indent + 2)
+
+
+def erasure_page(counted: Mapping[str, int]) -> Iterator[Line]:
+    """How much was erased."""
+    yield line(f"Erased {_count(counted['erased'], 'record')}, with their words in indexes, events, verdicts and traces.")
+
+
+def counts_page(counts: Mapping[str, int]) -> Iterator[Line]:
+    """Numbers under their names."""
+    width = max((len(name) for name in counts), default=0) + 2
+    yield from (line(f"{number:,}", label=plain(name), width=width, indent=2) for name, number in counts.items())
+
+
+def _section(section: SectionReport) -> Line:
+    left = f"{len(section.left_out)} left out" if section.left_out else ""
+    words = f"{section.tokens} of at most {section.budget} tokens, {_count(int(section.kept), 'item')}"
+    return line(words, (f"  {left}" if left else "", "warn"), label=section.name, width=10, indent=2)
+
+
+def about(record: Record) -> list[str]:
+    """What a record is, in a few words each: its kind, attribute, source and confidence."""
+    value = f"{record.key} = {record.value}" if record.key and record.value else record.key or ""
+    return [
+        plain(record.kind) + (" (must NOT, or is NOT)" if record.negation else ""),
+        value,
+        f"{day(record.said_at)} by {record.author}",
+        f"confidence {record.confidence:.2f}",
+    ]
+
+
+def _state(record: Record) -> Span:
+    return ("", "") if record.status is Status.ACTIVE else (str(record.status), "warn")
+
+
+def plain(name: str) -> str:
+    """A name of the code, as words."""
+    return str(name).replace("_", " ")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

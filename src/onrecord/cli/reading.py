@@ -1,0 +1,172 @@
+"""Commands that read: search, get, list, history, refusals, context, session show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from onrecord.cli.command import Desk, command
+from onrecord.cli.options import Also, Filters, Owner, Place, RecordId, expression, moment
+from onrecord.errors import InvalidInput
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Registers them."""
+    named: dict[str, Callable[..., None]] = {
+        "search": search,
+        "get": get,
+        "list": list_,
+        "history": history,
+        "refusals": refusals,
+        "context": context,
+    }
+    for name, function in named.items():
+        command(app, name)(function)
+    sessions = typer.Typer(help="Look at threads of dialogue.", rich_markup_mode=None)
+    app.add_typer(sessions, name="session")
+    command(sessions, "show")(session_show)
+
+
+def search(
+    desk: Desk,
+    where: Place,
+    query: Annotated[str, Argument(metavar="QUERY", help="What to look for.")],
+    limit: Annotated[int | None, Option("--limit", "-n", metavar="N", help="At most so many hits.  [default: 5]")] = None,
+    threshold: Annotated[
+        float | None, Option(metavar="X", help="The least relevance, 0 to 1.  [default: the embedder's]")
+    ] = None,
+    records: Annotated[bool, Option("--records", help="Look among records only.")] = False,
+    episodes: Annotated[bool, Option("--episodes", help="Look among what was said only.")] = False,
+    kind: Annotated[list[str] | None, Option(metavar="KIND", help="Only records of this kind; repeatable.")] = None,
+    key: Annotated[str | None, Option(metavar="KEY", help="Only records of this attribute.")] = None,
+    filters: Filters = None,
+    as_of: Annotated[str | None, Option(metavar="TIME", help="What was true then.")] = None,
+    known_at: Annotated[str | None, Option(metavar="TIME", help="What was on record then.")] = None,
+    since: Annotated[str | None, Option(metavar="TIME", help="Said at that time or later.")] = None,
+    until: Annotated[str | None, Option(metavar="TIME", help="Said before that time.")] = None,
+    history: Annotated[bool, Option("--history", help="Superseded records too.")] = False,
+    also: Also = None,
+    explain: Annotated[bool, Option("--explain", help="Show every part of each score.")] = False,
+) -> None:
+    """Find what is relevant, best first; nothing, where nothing is relevant enough."""
+    from onrecord.cli import pages
+
+    if records and episodes:
+        raise InvalidInput("--records", "and --episodes exclude each other", "give one, or none for both")
+    times = {"as_of": as_of, "known_at": known_at, "since": since, "until": until}
+    named: dict[str, Any] = {name: moment(text, f"--{name.replace('_', '-')}") for name, text in times.items()}
+    with desk.memory() as memory:
+        found = memory.search(
+            query,
+            limit=limit,
+            threshold=threshold,
+            include="records" if records else "episodes" if episodes else "both",
+            kinds=kind,
+            key=key,
+            filters=expression(filters, "--filters"),
+            history=history,
+            subjects=also or (),
+            **named,
+            **desk.named(where),
+        )
+    if desk.json:
+        desk.answer(_brief(found, explain), lambda _: ())
+    else:
+        desk.answer(found, lambda it: pages.hits_page(it.hits, it.trace.id, explain=explain))
+
+
+def get(desk: Desk, owner: Owner, id: RecordId) -> None:
+    """Show one record, whatever its status."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        record = memory.get(id, **desk.named(owner))
+    desk.answer(record, pages.record_page)
+
+
+def list_(
+    desk: Desk,
+    where: Place,
+    limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many.")] = 100,
+    after: Annotated[str | None, Option(metavar="ID", help="Begin behind this record.")] = None,
+    status: Annotated[
+        list[str] | None,
+        Option(metavar="STATUS", help="active, conflicted, superseded, archived, ...; repeatable.  [default: current ones]"),
+    ] = None,
+    filters: Filters = None,
+    also: Also = None,
+) -> None:
+    """List records, oldest first."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        found = memory.get_all(
+            limit=limit,
+            after=after,
+            statuses=status,
+            filters=expression(filters, "--filters"),
+            subjects=also or (),
+            **desk.named(where),
+        )
+    desk.answer(found, lambda records: pages.records_page(records, limit))
+
+
+def history(desk: Desk, owner: Owner, id: RecordId) -> None:
+    """Show what happened to a record, oldest first."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        events = memory.history(id, **desk.named(owner))
+    desk.answer(events, stories.history_page)
+
+
+def refusals(
+    desk: Desk, owner: Owner, limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many.")] = 20
+) -> None:
+    """Show what was refused and why, newest first."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        verdicts = memory.refusals(limit=limit, **desk.named(owner))
+    desk.answer(verdicts, pages.refusals_page)
+
+
+def context(
+    desk: Desk,
+    where: Owner,
+    message: Annotated[str, Argument(metavar="MESSAGE", help="What the user says now.")],
+    session: Annotated[str | None, Option(metavar="NAME", help="The thread whose recent dialogue goes in.")] = None,
+    system: Annotated[str, Option(metavar="TEXT", help="Your system text.")] = "",
+    budget: Annotated[int | None, Option(metavar="TOKENS", help="Tokens to stay within.  [default: 8000]")] = None,
+    limit: Annotated[int | None, Option("--limit", "-n", metavar="N", help="At most so many records.  [default: 12]")] = None,
+    also: Also = None,
+) -> None:
+    """Show what would be sent to the model for a message, and how its tokens are spent."""
+    from onrecord.cli import pages
+
+    named = {**desk.named(where), "session_id": session, "subjects": also or ()}
+    with desk.memory() as memory:
+        made = memory.context(message, system=system, budget=budget, limit=limit, **named)
+    desk.answer(made, pages.context_page)
+
+
+def session_show(
+    desk: Desk,
+    owner: Owner,
+    session: Annotated[str, Argument(metavar="SESSION", help="The name of the thread.")],
+    last: Annotated[int | None, Option(metavar="N", help="Only the last so many turns.")] = None,
+) -> None:
+    """Show the turns of a thread, in order."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        turns = memory.session(session, **desk.named(owner)).turns(last=last)
+    desk.answer(turns, pages.turns_page)
+
+
+def _brief(found: Any, explain: bool) -> dict[str, Any]:
+    """The hits with the id of their trace; the whole trace if asked for."""
+    return {"hits": found.hits, "trace": found.trace} if explain else {"hits": found.hits, "trace_id": found.trace.id}

@@ -1,0 +1,135 @@
+"""From a message to candidate texts: sentences that belong together form one, sentences with facts of their own each form one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from onrecord.model.record import STATEMENT_LIMIT
+from onrecord.policy.gate_features import cues, plain
+from onrecord.policy.speech import Form, Sentence, own_words, sentences
+from onrecord.policy.text import query_terms
+
+#: A quotation holds the sentence and its neighbours, not a whole essay.
+QUOTE_LIMIT = 700
+#: A shorter sentence ("keypad only", "effective today") goes with the one before.
+_OWN_WORDS = 5
+
+#: Cues of which one is enough to make a sentence a fact of its own.
+_ANCHORS = frozenset(
+    """always from_now never never_order bare_no only must cannot limit prefer i_am i_do my_is decided named place pointer person_role codelike
+    amount clock dated own_form until habit is_copula present_3 when_do""".split()
+)
+_SOFT = frozenset("ask_final ask_open told_us".split())
+_FOLLOWS = re.compile(
+    r"^(?:and |but |or )?(?:it|it's|its|they|they're|that|that's|this|those|these|he|she|he's|she's|his|her|their|them|so|because|bc|since|otherwise|else|which|not|even|no exceptions?|"
+    r"then|there|same|both|neither|either|unless|except|especially|too|also not|last (?:time|year|week|month)|i (?:lost|had|got|was|came|did)|we (?:lost|had|got|were|did|said)|"
+    r"das|es|sie|er|sonst|weil|denn|eso|esa|porque|si no|ça|c'est|parce que|sinon)\b"
+)
+_FILLER = re.compile(
+    r"^(?:(?:ok|okay|oh|and|so|well|hey|hi|right|alright|yes|yeah|yep|also|then|but|btw|um+|uh+|hm+|ah|by the way|oh and|fyi|also|one more|one more thing|another thing|"
+    r"which reminds me|before i forget|while i have you|while you're at it)[,.:;!…]*\s+){1,4}",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:—–]\s+|\s+[–—]\s+|\s+(?=(?:and|but|so|because|weil|und|aber|y|pero|et|mais)\s)|[、，]")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One candidate: the sentence a person would keep, the verbatim words around it, and whether it was a list item."""
+
+    statement: str
+    quote: str
+    item: bool
+
+
+def groups(text: str) -> list[Group]:
+    """The candidate texts of a message, in order. Quotations, code and questions form none."""
+    own = [s for s in sentences(text) if s.form in (Form.PROSE, Form.ITEM) and own_words(s.text).strip(' ".,')]
+    own = _without_questions(own)
+    return [_group(text, part) for part in _parts(own)]
+
+
+def _without_questions(own: Sequence[Sentence]) -> list[Sentence]:
+    kept = [s for s in own if "ask_final" not in cues(plain(s.text))]
+    return kept or list(own)
+
+
+def _parts(own: Sequence[Sentence]) -> list[list[Sentence]]:
+    parts: list[list[Sentence]] = []
+    for sentence in own:
+        if not parts or _opens(sentence, parts[-1]):
+            parts.append([sentence])
+        else:
+            parts[-1].append(sentence)
+    return parts
+
+
+def _opens(sentence: Sentence, part: Sequence[Sentence]) -> bool:
+    """Whether ``sentence`` begins a fact of its own rather than going on with the one before."""
+    if sentence.form is Form.ITEM and sentence.first:
+        return True
+    if part[-1].form is Form.ITEM and sentence.form is not Form.ITEM:
+        return True
+    if not (is_anchor(sentence.text) and any(is_anchor(s.text) for s in part)):
+        return False
+    words = plain(sentence.text)
+    if _FOLLOWS.match(words) or len(words.split()) < _OWN_WORDS:
+        return False
+    return not _topics(words) & _topics(" ".join(plain(s.text) for s in part))
+
+
+def _topics(words: str) -> set[str]:
+    return {t for t in query_terms(words) if len(t) > 3}
+
+
+def is_anchor(text: str) -> bool:
+    """Whether a sentence shows a cue of something lasting, and is no question."""
+    found = cues(plain(text))
+    return bool(found & _ANCHORS) and not found & _SOFT
+
+
+def _group(text: str, part: Sequence[Sentence]) -> Group:
+    return Group(_statement(text, part), _quote(text, part), part[0].form is Form.ITEM)
+
+
+def _quote(text: str, part: Sequence[Sentence]) -> str:
+    chosen = list(part)
+    while len(chosen) > 1 and chosen[-1].end - chosen[0].start > QUOTE_LIMIT:
+        chosen.pop(0 if not is_anchor(chosen[0].text) else -1)
+    return text[chosen[0].start : chosen[-1].end][:QUOTE_LIMIT]
+
+
+def _statement(text: str, part: Sequence[Sentence]) -> str:
+    whole = tidy(text[part[0].start : part[-1].end])
+    if len(whole) <= STATEMENT_LIMIT:
+        return whole
+    telling = [s for s in part if is_anchor(s.text)] or list(part)
+    said = tidy(" ".join(s.text for s in telling))
+    return said if len(said) <= STATEMENT_LIMIT else tidy(_window(max((s.text for s in telling), key=_weight)))
+
+
+def _weight(text: str) -> int:
+    return len(cues(plain(text)) & _ANCHORS)
+
+
+def _window(sentence: str) -> str:
+    """The run of clauses of a long sentence, within the limit, that shows the most cues."""
+    if len(sentence) <= STATEMENT_LIMIT:
+        return sentence
+    cuts = [0, *(m.end() for m in _CLAUSE.finditer(sentence[:2000])), min(len(sentence), 2000)]
+    best, score = sentence[:STATEMENT_LIMIT], -1
+    for i, begin in enumerate(cuts[:-1]):
+        end = max((c for c in cuts[i + 1 :] if c - begin <= STATEMENT_LIMIT), default=begin + STATEMENT_LIMIT)
+        piece = sentence[begin:end]
+        if _weight(piece) > score:
+            best, score = piece, _weight(piece)
+    return best.rstrip(" ,;:–—")
+
+
+def tidy(text: str) -> str:
+    """``text`` on one line, without openers such as "oh and btw"."""
+    line = " ".join(text.split())
+    bare = _FILLER.sub("", line, count=1)
+    return bare if len(bare) >= 8 else line

@@ -1,0 +1,55 @@
+"""The write test: durable, specific, about a stable entity, not to be had from a system of record. When unsure, refuse.
+
+Rules refuse what is plainly something else (a question, an order, a joke, a pasted quotation) and name the reason. What is left is
+weighed by a small linear model over cues (``gate_model``). What is refused is still found by searching the turns themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onrecord.model.turn import Role, Turn
+from onrecord.model.verdict import Act, Candidate, Reason
+from onrecord.policy.defaults import Policy
+from onrecord.policy.gate_reasons import refusal, turn_refusal
+from onrecord.policy.gate_model import score
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Whether a candidate or turn passes, the reason code, and one sentence for a reader."""
+
+    accepted: bool
+    reason: Reason
+    detail: str
+
+
+def judge_turn(turn: Turn, before: Sequence[Turn], policy: Policy) -> Ruling | None:
+    """The refusal of a turn from which nothing at all may be captured, or ``None`` if its candidates are to be judged."""
+    found = turn_refusal(turn, policy)
+    return Ruling(False, *found) if found else None
+
+
+def judge(
+    candidate: Candidate, turn: Turn, before: Sequence[Turn], policy: Policy, vector: NDArray[np.float32] | None = None
+) -> Ruling:
+    """The verdict on one candidate. ``vector``, the embedding of the whole turn, is not used: it did not carry over between writers."""
+    if candidate.act is Act.FORGET:
+        return Ruling(True, Reason.FORGET_REQUEST, "asks that something on record be let go")
+    found = refusal(candidate, turn, before)
+    if found:
+        return Ruling(False, *found)
+    if turn.role is not Role.USER:
+        return Ruling(True, Reason.KEPT, "states a lasting limit; kept as data of low trust")
+    return _weighed(candidate, turn, before)
+
+
+def _weighed(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> Ruling:
+    sure = score(candidate.statement, turn, before)
+    if sure.passes:
+        return Ruling(True, Reason.KEPT, f"lasting and specific ({sure.value:.2f})")
+    return Ruling(False, sure.reason, f"not plainly lasting ({sure.value:.2f})")

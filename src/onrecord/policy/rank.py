@@ -1,0 +1,93 @@
+"""Scores: BM25 over the rows of one view, its convex fusion with cosines, and bounded boosts. Pure; ties go by id.
+
+BM25 is Robertson and Zaragoza 2009 with the non-negative idf of Lucene, ``ln(1 + (N - df + .5) / (df + .5))``. Fusion is the
+convex combination of Bruch et al. 2023 (TM2C2) with the theoretical minimum of both scores, 0, in place of the smallest one
+seen: scores then do not depend on how many candidates were looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onrecord.model.query import Postings
+from onrecord.policy.defaults import Policy
+
+
+def idfs(postings: Postings) -> NDArray[np.float64]:
+    """The weight of each asked term, by its rarity among the rows of the view; never negative. Empty when no row matched."""
+    holding = np.count_nonzero(_counts(postings), axis=0)
+    return np.log1p((postings.size - holding + 0.5) / (holding + 0.5))
+
+
+def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
+    """The BM25 score of each matching row, by id; always above 0."""
+    if not postings.rows:
+        return {}
+    counts = _counts(postings)
+    lengths = np.array([row.length for row in postings.rows], np.float64)
+    norms = k1 * (1.0 - b + b * lengths / (postings.mean_length or 1.0))
+    scores = (counts * (k1 + 1.0) / (counts + norms[:, None])) @ idfs(postings)
+    return dict(zip((row.id for row in postings.rows), scores.tolist(), strict=True))
+
+
+def ceiling(postings: Postings, asked: int, k1: float) -> float:
+    """What no row can reach: every one of the ``asked`` terms, without end. Terms that no row holds count as the rarest."""
+    known = idfs(postings) if postings.rows else np.zeros(0)
+    absent = math.log1p((postings.size + 0.5) / 0.5)
+    return (k1 + 1.0) * (float(known.sum()) + absent * (asked - len(known)))
+
+
+def _counts(postings: Postings) -> NDArray[np.float64]:
+    return np.array([row.counts for row in postings.rows], np.float64)
+
+
+def peak_normalised(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores as shares of the best one, 0..1; what is below 0 becomes 0, and so does all if nothing is above it."""
+    peak = max(scores.values(), default=0.0)
+    return {id: max(score, 0.0) / peak if peak > 0.0 else 0.0 for id, score in scores.items()}
+
+
+def fuse(
+    lexical: Mapping[str, float], cosines: Mapping[str, float], weight: float, peaks: tuple[float, float] | None = None
+) -> dict[str, float]:
+    """``weight`` × cosine + (1 - ``weight``) × BM25 of every row in either, each as a share of its best; missing is 0.
+
+    ``peaks`` are the best BM25 and cosine to measure by, where rows of several corpora are ranked together. If one of the two
+    is 0 the other score counts in full, so that a search without vectors has scores of the same range.
+    """
+    words, near = peaks or (max(lexical.values(), default=0.0), max(cosines.values(), default=0.0))
+    share = weight if words > 0.0 and near > 0.0 else float(near > 0.0)
+    by_near, by_words = share / near if near > 0.0 else 0.0, (1.0 - share) / words if words > 0.0 else 0.0
+    return {
+        id: by_near * max(cosines.get(id, 0.0), 0.0) + by_words * max(lexical.get(id, 0.0), 0.0)
+        for id in lexical.keys() | cosines.keys()
+    }
+
+
+def freshness(days: float, policy: Policy) -> float:
+    """1 for what was said now, a half after ``freshness_days``: 1 / (1 + days / 60)."""
+    return 1.0 / (1.0 + max(days, 0.0) / policy.freshness_days)
+
+
+def reinforcement(accesses: int, policy: Policy) -> float:
+    """How often a record was used, 0..1: min(accesses / 10, 1)."""
+    return min(accesses / policy.reinforcement_cap, 1.0)
+
+
+def boost(fresh: float, reinforced: float, confidence: float, policy: Policy) -> float:
+    """The factor that all boosts together put on a score, within ``1 ± boost_span``: it breaks ties, relevance decides."""
+    weights = (policy.freshness_weight, policy.reinforcement_weight, policy.confidence_weight)
+    total = sum(weights)
+    if total <= 0.0:
+        return 1.0
+    share = sum(w * min(max(v, 0.0), 1.0) for w, v in zip(weights, (fresh, reinforced, confidence), strict=True)) / total
+    return 1.0 + policy.boost_span * (2.0 * share - 1.0)
+
+
+def ordered(scores: Mapping[str, float]) -> list[str]:
+    """Ids, best score first; equal scores in order of id."""
+    return sorted(scores, key=lambda id: (-scores[id], id))

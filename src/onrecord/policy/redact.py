@@ -1,0 +1,362 @@
+"""Secrets out of text before anything else reads it: ``[secret:KIND]`` stands where a key, password or card number stood.
+
+The rules know the shapes of issued credentials, and the words that people put before a secret in the languages we meet.
+Account details that open nothing by themselves (IBAN, phone, e-mail, order numbers) stay: they are often what is to be remembered.
+A code that opens a door or disarms an alarm is a secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from onrecord.errors import InvalidInput
+from onrecord.policy import secrets
+
+#: Deeper JSON than this is refused rather than half read.
+DEPTH_LIMIT = 100
+_ROUNDS = 6  # a value can hide behind another one; each round only ever removes text
+
+Span = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """``text`` without its secrets, and the kinds ``found`` in it, in reading order, with repeats."""
+
+    text: str
+    found: tuple[str, ...] = ()
+
+
+def redact(text: str) -> Redaction:
+    """``text`` with every secret replaced by ``[secret:KIND]``. Deterministic; a second pass changes nothing. Never raises."""
+    found: tuple[str, ...] = ()
+    for _ in range(_ROUNDS):
+        spans = _disjoint(text, _spans(text))
+        if not spans:
+            break
+        found += tuple(kind for _, _, kind in spans)
+        text = _replaced(text, spans)
+    return Redaction(text, found)
+
+
+def redact_json(value: Any) -> tuple[Any, tuple[str, ...]]:
+    """A copy of JSON-like ``value`` without secrets, and the kinds found, in walking order.
+
+    Under a name such as ``password`` or ``api_key`` every string and number is a secret, whatever it looks like, also in
+    ``{"name": "api_key", "value": …}``. Mappings come back as dicts, tuples as lists. Raises ``InvalidInput`` for a value
+    that is nested more than 100 levels deep.
+    """
+    found: list[str] = []
+    return _walk(value, None, found, 0), tuple(found)
+
+
+def _walk(value: Any, kind: str | None, found: list[str], depth: int) -> Any:
+    if depth > DEPTH_LIMIT:
+        raise InvalidInput("payload", f"is nested deeper than {DEPTH_LIMIT} levels", "flatten it")
+    if isinstance(value, Mapping):
+        return _walk_mapping(value, kind, found, depth)
+    if isinstance(value, (list, tuple)):
+        return [_walk(item, kind, found, depth + 1) for item in value]
+    return _leaf(value, kind, found)
+
+
+def _walk_mapping(value: Mapping[Any, Any], kind: str | None, found: list[str], depth: int) -> dict[Any, Any]:
+    label = next((value[k] for k in ("name", "key", "header", "field") if isinstance(value.get(k), str)), "")
+    clean: dict[Any, Any] = {}
+    for key, item in value.items():
+        inner = kind or (secrets.secret_name(key) if isinstance(key, str) else None)
+        if key in ("value", "val"):
+            inner = inner or secrets.secret_name(label)
+        clean[_leaf(key, None, found)] = _walk(item, inner, found, depth + 1)
+    return clean
+
+
+def _leaf(value: Any, kind: str | None, found: list[str]) -> Any:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if not isinstance(value, str) and not number:
+        return value
+    text = str(value)
+    if kind and text.strip() and (not number or kind in ("password", "pin")) and not _PLACEHOLDER.fullmatch(text):
+        found.append(kind)
+        return f"[secret:{kind}]"
+    done = redact(text)
+    found.extend(done.found)
+    return done.text if done.found else value
+
+
+# --- spans: (start, end, kind) of what is to be replaced
+
+_PLACEHOLDER = re.compile(r"\[secret:(?:" + "|".join(secrets.KINDS) + r")\]")
+
+
+def _spans(text: str) -> Iterator[Span]:
+    return chain.from_iterable(find(text) for find in _FINDERS)
+
+
+def _disjoint(text: str, spans: Iterator[Span]) -> list[Span]:
+    """Overlapping spans as one, with the kind of the longest; without those that hold nothing but placeholders."""
+    known = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    merged: list[Span] = []
+    for start, end, kind in sorted(_grown(spans, known), key=lambda span: (span[0], -span[1])):
+        if not re.search(r"\w", _PLACEHOLDER.sub("", text[start:end])):
+            continue
+        if merged and start < merged[-1][1]:
+            first, last, name = merged[-1]
+            merged[-1] = (first, max(last, end), name)
+        else:
+            merged.append((start, end, kind))
+    return merged
+
+
+def _grown(spans: Iterator[Span], known: list[tuple[int, int]]) -> Iterator[Span]:
+    """Spans that cut into a placeholder, grown to hold all of it."""
+    if not known:
+        yield from spans
+        return
+    for start, end, kind in spans:
+        for left, right in known:
+            if left < end and start < right:
+                start, end = min(start, left), max(end, right)
+        yield start, end, kind
+
+
+def _replaced(text: str, spans: list[Span]) -> str:
+    parts, at = [], 0
+    for start, end, kind in spans:
+        parts += [text[at:start], f"[secret:{kind}]"]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The value in ``text[start:end]`` without the quotes, brackets and full stops around it."""
+    while start < end and text[start] in "\"'`“”„«»「」([{<\\":
+        start += 1
+    while start < end and text[end - 1] in "\"'`“”„«»「」)]}>\\.,;:":
+        end -= 1
+    return start, end
+
+
+def _value_of(match: re.Match[str]) -> tuple[int, int]:
+    name = next(name for name in ("quoted", "bare") if name in match.re.groupindex and match[name] is not None)
+    return _trimmed(match.string, *match.span(name))
+
+
+def _is_value(value: str) -> bool:
+    """Whether a word after "the password is" can be the password."""
+    word = value.casefold().strip("!?*")
+    if len(word) < 3 or word in secrets.NOT_A_VALUE or secrets.REFERENCE.match(value):
+        return False
+    return not re.match(r"https?://", value) and re.search(r"\w", value) is not None
+
+
+# --- by shape
+
+
+def _issued(text: str) -> Iterator[Span]:
+    for match in secrets.FAMILIES.finditer(text):
+        if len(match[0]) >= 24 or secrets.looks_random(match[0]):
+            yield *match.span(), "api_key"
+    for match in secrets.JWT.finditer(text):
+        if "." in match[0]:
+            yield *match.span(), "token"
+    for match in secrets.PEM.finditer(text):
+        yield *match.span(), "private_key"
+    for match in secrets.WEBHOOK.finditer(text):
+        yield *match.span(match.lastindex or 0), "token"
+
+
+def _in_urls(text: str) -> Iterator[Span]:
+    for match in secrets.USERINFO.finditer(text):
+        yield *match.span(match.lastindex or 0), "password"
+    for match in secrets.URL_TOKEN.finditer(text):
+        if ":" not in match[1] and secrets.looks_random(match[1]):
+            yield *match.span(1), "token"
+    for match in secrets.CURL_USER.finditer(text):
+        yield match.start(1) + match[1].index(":") + 1, match.end(1), "password"
+
+
+def _in_headers(text: str) -> Iterator[Span]:
+    for match in secrets.HEADER.finditer(text):
+        value = match[match.lastindex or 0]
+        if not secrets.REFERENCE.match(value) and value.casefold() not in ("bearer", "basic", "token", "none", "required"):
+            yield *match.span(match.lastindex or 0), "token"
+    for match in secrets.BEARER.finditer(text):
+        if re.search(r"\d", match[1]) and (len(match[1]) >= 12 or secrets.looks_random(match[1])):
+            yield *match.span(1), "token"
+
+
+_CARD = re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
+_IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])")
+_SSN = re.compile(r"(?i)\b(?:ssn|social security)(?: (?:number|no\.?|#))?[^\d\n]{0,20}(\d{3}-\d\d-\d{4}|\d{9})(?!\d)")
+_LONG = re.compile(r"(?<![\w+/=.:-])[A-Za-z0-9+/_=-]{36,}(?![\w+/=])")
+
+
+def _numbers(text: str) -> Iterator[Span]:
+    accounts = [match.span() for match in _IBAN.finditer(text)]
+    for match in _CARD.finditer(text):
+        inside = any(start < match.end() and match.start() < end for start, end in accounts)
+        if not inside and secrets.passes_luhn(re.sub(r"[ -]", "", match[0])):
+            yield *match.span(), "card"
+    for match in _SSN.finditer(text):
+        yield *match.span(1), "national_id"
+
+
+def _scrambled(text: str) -> Iterator[Span]:
+    for match in _LONG.finditer(text):
+        if secrets.looks_scrambled(match[0]):
+            yield *match.span(), "token"
+
+
+# --- by name: NAME=value, "name": "value", --name value
+
+_UNQUOTED = re.compile(r"[^\s\"';]+")
+_QUERY_VALUE = re.compile(r"[^\s\"';&#]+")
+_CLOSING = {'"': re.compile(r"(?:[^\"\\\n]|\\[^\"\n])*"), "'": re.compile(r"(?:[^'\\\n]|\\[^'\n])*")}
+
+
+def _assigned(text: str) -> Iterator[Span]:
+    for match in chain(secrets.ASSIGNMENT.finditer(text), secrets.FLAG.finditer(text)):
+        kind = secrets.secret_name(match[1])
+        if kind is None:
+            continue
+        start, end = _assigned_value(text, match)
+        plain = match[2] is None and re.fullmatch(r"[a-z]+|[A-Z][a-z]+", match[1]) is not None and ":" in match[0][len(match[1]) :]
+        if _is_assigned(text[start:end], kind, plain):
+            yield start, end, kind
+
+
+def _assigned_value(text: str, match: re.Match[str]) -> tuple[int, int]:
+    if match[2]:
+        closed = _CLOSING[match[2][-1]].match(text, match.end())
+        return match.end(), closed.end() if closed else match.end()
+    in_query = text[match.start() - 1 : match.start()] in ("?", "&")
+    value = (_QUERY_VALUE if in_query else _UNQUOTED).match(text, match.end())
+    return _trimmed(text, match.end(), value.end()) if value else (match.end(), match.end())
+
+
+def _is_assigned(value: str, kind: str, plain: bool) -> bool:
+    """``plain``: an ordinary word and a colon, as prose has it too, so that only a password may be any word."""
+    if not _is_value(value) or re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*[\[(].*", value):
+        return False
+    if kind == "pin":
+        return sum(c.isdigit() for c in value) >= 3
+    return not plain or kind == "password" or (len(value) >= 8 and any(c.isdigit() for c in value))
+
+
+# --- by the words before it
+
+_QUOTED = (
+    r"(?P<quoted>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|「[^」\n]{1,200}」)"
+)
+_WORD = r"(?P<bare>[!-~]+|[^\s。、，,.!?]+)"
+_PASSWORD = rf"(?i)(?<![A-Za-z_-]){secrets.PASSWORD}"
+_SPOKEN = re.compile(rf"{_PASSWORD}{secrets.GAP}[ \t]*{secrets.COPULA}[ \t]*(?:{_QUOTED}|{_WORD})")
+_DIRECT = re.compile(rf"{_PASSWORD}[ \t]{{1,3}}(?:{_QUOTED}|(?P<bare>\S+))")
+_CHANGED = re.compile(rf"{_PASSWORD}[ \t]from[ \t](?:{_QUOTED}|{_WORD})")
+_BEFORE = re.compile(
+    r"(?i)(?<!\S)(?P<bare>\S{4,200}) (?:is|as|ist|es|est|als) (?:the |my |our |your |a |das |mein |la |mi |le |mon )?(?:[\w-]{1,20} ){0,2}"
+    + secrets.PASSWORD
+)
+_PHRASE = re.compile(
+    r"(?i)\b(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: is| are|:| =)[ \t]*(?P<bare>(?:[a-z]+[ ,]{1,2}){3,23}[a-z]+)"
+)
+_CODE = re.compile(
+    rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*{secrets.COPULA}|,)?[ \t#\"'“(]*"
+    rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}{secrets.DIGIT_WORDS}\b|[^\s,;)\"'”]+)"
+)
+_MORE_CODES = re.compile(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
+_NEAR = re.compile(rf"(?i)(?<![A-Za-z_]){secrets.NEAR}(?![A-Za-z])")
+_KEY_GOES_ON = re.compile(r"\s*(?:[:=：,—–-]|(?:for|to|of|is|für|zum|para|pour|ist|es|est|i|you)\b)")
+_HANDED = re.compile(r"(?:[:=：/,–—→-]|\b(?:is|are|to|ist|lautet|use|with|it's|auf|es|est|was|now))[ \t]{1,2}[\"'`“(]?$|[:=：\"'`“(は]$")
+_TOKEN = re.compile(r"[^\s,;\"'`“”()<>。、]{8,400}")
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n")
+_REACH = 120  # characters from a word such as "token" to the token it announces
+
+
+def _spoken(text: str) -> Iterator[Span]:
+    for pattern in (_SPOKEN, _CHANGED, _PHRASE):
+        for match in pattern.finditer(text):
+            start, end = _value_of(match)
+            if _is_value(text[start:end]):
+                yield start, end, "recovery_phrase" if pattern is _PHRASE else "password"
+    for pattern in (_DIRECT, _BEFORE):
+        for match in pattern.finditer(text):
+            start, end = _value_of(match)
+            if _is_value(text[start:end]) and (match.groupdict().get("quoted") or _is_odd(text[start:end])):
+                yield start, end, "password"
+
+
+def _is_odd(value: str) -> bool:
+    """Whether a word holds digits as no ordinary word, date or version does."""
+    return re.fullmatch(r"\d{6,}", value) is not None or (
+        any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and len(value) >= 5 and not secrets.is_ordinary(value)
+    )
+
+
+def _codes(text: str) -> Iterator[Span]:
+    for match in _CODE.finditer(text):
+        start, end = _trimmed(text, *match.span("bare"))
+        value = text[start:end]
+        digits = sum(c.isdigit() for c in value)
+        enough = 3 if re.search(r"(?i)cv[vc]|security", match[0]) else 4
+        if (digits >= enough and not secrets.is_version(value)) or (digits == 0 and " " in value):
+            kind = "pin" if re.search(rf"(?i){secrets.PIN}", match[0][: start - match.start()]) else "code"
+            yield start, end, kind
+            yield from _listed(text, end, kind)
+
+
+def _listed(text: str, at: int, kind: str) -> Iterator[Span]:
+    while more := _MORE_CODES.match(text, at):
+        at = more.end()
+        yield *_trimmed(text, *more.span(1)), kind
+
+
+def _near(text: str) -> Iterator[Span]:
+    for cue in _NEAR.finditer(text):
+        bare = cue[0].casefold() in ("key", "keys", "clave", "schlüssel")
+        if bare and not _KEY_GOES_ON.match(text, cue.end()):
+            continue
+        stop = _SENTENCE_END.search(text, cue.end(), cue.end() + _REACH)
+        for match in _TOKEN.finditer(text, cue.end(), stop.start() if stop else cue.end() + _REACH):
+            start, end = _trimmed(text, *_whole(text, match))
+            adjacent = not bare and not text[cue.end() : start].strip()
+            handed = adjacent or _HANDED.search(text, max(cue.start(), start - 12), start)
+            value = text[start:end]
+            if handed and (secrets.looks_random(value) or (secrets.is_uuid(value) and not bare)):
+                yield start, end, "api_key" if "key" in cue[0].casefold() else "token"
+
+
+def _whole(text: str, match: re.Match[str]) -> tuple[int, int]:
+    """A token that the end of the window cut, to its end."""
+    rest = _TOKEN.match(text, match.start())
+    return rest.span() if rest else match.span()
+
+
+def _asked(text: str) -> Iterator[Span]:
+    """Odd tokens in the same line as a request not to keep something."""
+    for ask in secrets.ASKED_NOT_TO_KEEP.finditer(text):
+        left = max(text.rfind("\n", 0, ask.start()) + 1, ask.start() - _REACH)
+        right = text.find("\n", ask.end(), ask.end() + _REACH)
+        for match in _TOKEN.finditer(text, left, right if right >= 0 else ask.end() + _REACH):
+            start, end = _trimmed(text, *_whole(text, match))
+            if secrets.looks_random(text[start:end]):
+                yield start, end, "token"
+
+
+_FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (
+    _issued,
+    _in_urls,
+    _in_headers,
+    _numbers,
+    _scrambled,
+    _assigned,
+    _spoken,
+    _codes,
+    _near,
+    _asked,
+)

@@ -1,0 +1,221 @@
+"""An extractive summary: sentences chosen from the turns under a token budget, each with its turn, nothing rephrased.
+
+What binds (constraints, negations, decisions) goes in first and whole, whatever the budget. Then sentences are taken for
+what they add per token: each term counts once, for its rarity in the thread, numbers, dates and identifiers double, the user's words
+more than a tool's and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura and
+M. Okumura, "Text summarization model based on maximum coverage problem", EACL 2009.)
+
+A summary is always made from the turns, or from the ledger where their text is gone, never from an earlier summary: the same
+turns give the same summary after any number of rounds.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
+from onrecord.model.turn import Role, Turn
+from onrecord.policy.parts import spoken
+from onrecord.policy.protect import Unit, details, ledger, units
+from onrecord.policy.text import query_terms
+
+Count = Callable[[str], int]
+
+#: What a term is worth by who says it. Assistants and tools say most and are asked about least.
+ROLE_WORTH: Mapping[Role, float] = MappingProxyType(
+    {Role.USER: 1.0, Role.SYSTEM: 1.0, Role.DOCUMENT: 0.6, Role.TOOL: 0.5, Role.ASSISTANT: 0.35}
+)
+#: Details answer questions that no other word answers.
+DETAIL_WORTH = 2.0
+#: A question tells less than a statement with the same words.
+QUESTION_WORTH = 0.5
+#: Tokens of a line's dash and break.
+LINE_OVERHEAD = 3
+#: The goal takes at most this share of the budget.
+GOAL_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class _Pick:
+    """A unit that may be chosen: where it stands (turn, unit), what it costs in tokens, what its terms are worth."""
+
+    place: tuple[int, int]
+    turn_id: str
+    role: Role
+    author: str
+    unit: Unit
+    cost: int
+    terms: frozenset[str] = frozenset()
+    worth: Mapping[str, float] = field(default_factory=dict)
+
+
+def summarize(turns: Sequence[Turn], budget: int, count: Count, *, earlier: Iterable[Span] = ()) -> Summary:
+    """A summary of ``turns`` (oldest first) in at most ``budget`` tokens, or as many more as what is required takes (``over``).
+
+    ``earlier`` is the ledger of an earlier summary: its required spans of turns that are not here any more are kept too.
+    Lines stand by section, then in the order of the turns. Same input, same summary.
+    """
+    picks = _picks(turns, earlier, count)
+    required = _unrepeated([pick for pick in picks if pick.unit.required])
+    goal = _goal(turns, picks, int(budget * GOAL_SHARE))
+    chosen = _filled(picks, [*goal, *required], budget)
+    lines = _lines(chosen, turns, goal)
+    text = render(lines, _speaker(turns))
+    while count(text) > budget and len(chosen) > len(required):
+        chosen = chosen[:-1] if chosen[-1] not in required else required
+        lines = _lines(chosen, turns, goal)
+        text = render(lines, _speaker(turns))
+    return _summary(turns, lines, text, budget, count, earlier)
+
+
+def render(lines: Iterable[Line], speaker: str = "") -> str:
+    """The lines as text under the names of their sections, each with its author where that is not ``speaker``."""
+    shown: list[str] = []
+    section: Section | None = None
+    for line in lines:
+        if line.section is not section:
+            section = line.section
+            shown.append(f"{section.value.capitalize()}:")
+        shown.append(f"- {line.text}" if line.author == speaker else f"- {line.author}: {line.text}")
+    return "\n".join(shown)
+
+
+def _summary(turns: Sequence[Turn], lines: Sequence[Line], text: str, budget: int, count: Count, earlier: Iterable[Span]) -> Summary:
+    here = {turn.id for turn in turns}
+    gone = [span for span in earlier if span.required and span.turn_id not in here]
+    named = {id for line in lines for id in line.turn_ids}
+    tokens = count(text)
+    return Summary(
+        text=text,
+        lines=tuple(lines),
+        covers=tuple(dict.fromkeys([*(span.turn_id for span in gone), *(turn.id for turn in turns)])),
+        ledger=tuple([*gone, *(span for span in ledger(turns) if span.required)]),
+        budget=budget,
+        tokens=tokens,
+        dropped=tuple(turn.id for turn in turns if turn.id not in named),
+        over=tokens > budget,
+    )
+
+
+# --- what may be chosen
+
+
+def _picks(turns: Sequence[Turn], earlier: Iterable[Span], count: Count) -> list[_Pick]:
+    here = {turn.id for turn in turns}
+    gone = {(span.turn_id, span.text): span for span in earlier if span.required and span.turn_id not in here}
+    picks = [_remembered(-len(gone) + n, span, count) for n, span in enumerate(gone.values())]
+    for place, turn in enumerate(turns):
+        for n, unit in enumerate(units(turn)):
+            cost = count(unit.text) + LINE_OVERHEAD
+            picks.append(_Pick((place, n), turn.id, turn.role, turn.author, unit, cost, _terms(unit)))
+    return _weighed(picks)
+
+
+def _remembered(place: int, span: Span, count: Count) -> _Pick:
+    unit = Unit(span.text, frozenset({span.kind}), details(span.text), required=True)
+    return _Pick((place, 0), span.turn_id, span.role, span.author, unit, count(span.text) + LINE_OVERHEAD, _terms(unit))
+
+
+def _terms(unit: Unit) -> frozenset[str]:
+    hard = (value for kind, values in unit.details.items() if kind is not SpanKind.RARE for value in values)
+    return frozenset(query_terms(unit.text)) | {f"={value}" for value in hard}
+
+
+def _weighed(picks: list[_Pick]) -> list[_Pick]:
+    spread = Counter(term for pick in picks for term in pick.terms)
+    return [_with_worth(pick, spread, len(picks)) for pick in picks]
+
+
+def _with_worth(pick: _Pick, spread: Mapping[str, int], total: int) -> _Pick:
+    scale = ROLE_WORTH[pick.role] * (QUESTION_WORTH if pick.unit.asks else 1.0)
+    worth = {t: scale * math.log(1 + total / spread[t]) * (DETAIL_WORTH if t[0] == "=" else 1.0) for t in pick.terms}
+    return _Pick(pick.place, pick.turn_id, pick.role, pick.author, pick.unit, pick.cost, pick.terms, worth)
+
+
+# --- choosing
+
+
+def _unrepeated(picks: Sequence[_Pick]) -> list[_Pick]:
+    """The picks without those that say word for word what an earlier one of the same author says."""
+    first: dict[tuple[str, str], _Pick] = {}
+    for pick in picks:
+        first.setdefault((pick.author, " ".join(pick.unit.text.casefold().split())), pick)
+    return list(first.values())
+
+
+def _goal(turns: Sequence[Turn], picks: Sequence[_Pick], room: int) -> list[_Pick]:
+    """What the user opened the thread with, if there is room for it."""
+    opening = next((place for place, turn in enumerate(turns) if spoken(turn)), None)
+    telling = (pick for pick in picks if pick.place[0] == opening and len(pick.terms) > 2)
+    return [pick for pick in [next(telling, None)] if pick is not None and pick.cost <= room]
+
+
+def _filled(picks: Sequence[_Pick], chosen: Sequence[_Pick], budget: int) -> list[_Pick]:
+    """``chosen`` and then what adds most per token and fits, best first; ties go to what was said first."""
+    result = list({pick.place: pick for pick in chosen}.values())
+    covered = {term for pick in result for term in pick.terms}
+    room = budget - sum(pick.cost for pick in result)
+    taken = {pick.place for pick in result}
+    heap = [(-_gain(pick, covered), pick.place, pick) for pick in picks if pick.place not in taken]
+    heapq.heapify(heap)
+    while heap and room > LINE_OVERHEAD:
+        known, place, pick = heapq.heappop(heap)
+        if pick.cost > room:
+            continue
+        gain = _gain(pick, covered)
+        if gain <= 0:
+            continue
+        if -known > gain:  # its terms were covered meanwhile; gains only fall, so the heap stays a bound
+            heapq.heappush(heap, (-gain, place, pick))
+            continue
+        result.append(pick)
+        covered |= pick.terms
+        room -= pick.cost
+    return result
+
+
+def _gain(pick: _Pick, covered: set[str]) -> float:
+    return sum(worth for term, worth in pick.worth.items() if term not in covered) / pick.cost
+
+
+# --- lines
+
+
+def _lines(chosen: Sequence[_Pick], turns: Sequence[Turn], goal: Sequence[_Pick]) -> list[Line]:
+    aims = {pick.place for pick in goal}
+    answered = max((place for place, turn in enumerate(turns) if turn.role is Role.ASSISTANT), default=-1)
+    grouped: dict[tuple[Section, int], list[_Pick]] = {}
+    for pick in sorted(chosen, key=lambda pick: pick.place):
+        grouped.setdefault((_section(pick, aims, answered), pick.place[0]), []).append(pick)
+    order = list(Section)
+    keys = sorted(grouped, key=lambda key: (order.index(key[0]), key[1]))
+    return [_line(section, place, grouped[section, place]) for section, place in keys]
+
+
+def _section(pick: _Pick, aims: set[tuple[int, int]], answered: int) -> Section:
+    if pick.place in aims and not pick.unit.required:
+        return Section.GOAL
+    if pick.unit.required and pick.role in (Role.USER, Role.SYSTEM):
+        return Section.DECISIONS if SpanKind.DECISION in pick.unit.kinds else Section.CONSTRAINTS
+    if pick.unit.asks and pick.role is Role.USER and pick.place[0] > answered:
+        return Section.QUESTIONS
+    return Section.FACTS
+
+
+def _line(section: Section, place: int, picks: Sequence[_Pick]) -> Line:
+    text = picks[0].unit.text
+    for before, pick in zip(picks, picks[1:], strict=False):
+        near = pick.place[1] == before.place[1] + 1
+        text += (" " if near and not text[-1].isalnum() else "; " if near else " … ") + pick.unit.text
+    return Line(section=section, text=text, turn_ids=(picks[0].turn_id,), author=picks[0].author, place=place)
+
+
+def _speaker(turns: Sequence[Turn]) -> str:
+    """The one who needs no name: the author of most of the user's turns; nobody where two people speak."""
+    authors = Counter(turn.author for turn in turns if turn.role is Role.USER)
+    return authors.most_common(1)[0][0] if len(authors) == 1 else ""

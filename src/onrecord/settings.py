@@ -1,0 +1,114 @@
+"""Settings of the edges (the command line, a server): a TOML file, then the environment, then what the caller gave.
+
+The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory if there is one:
+
+    db = "memory/onrecord.db"
+    tenant = "acme"
+    user = "ana"                 # whose memory is meant when a command names nobody
+
+    [policy]                     # any number of ``policy.defaults.Policy``; times are in days
+    search_limit = 8
+    lifespan = {preference = 365}
+
+Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT`` and ``ONRECORD_USER`` count. The library itself reads none of this.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from onrecord.errors import InvalidInput
+from onrecord.policy.defaults import Policy
+
+FILE = "onrecord.toml"
+_WORDS = ("db", "tenant", "user")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where the memory is, whose walls hold, and the numbers it goes by. ``user`` may be left open."""
+
+    db: str = "onrecord.db"
+    tenant: str = "default"
+    user: str | None = None
+    policy: Policy = field(default_factory=Policy)
+
+
+def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+    """The settings in force. Raises ``InvalidInput`` that names the file and the key."""
+    env = os.environ if environ is None else environ
+    path = _file(env, folder or Path())
+    table = _table(path) if path else {}
+    named: dict[str, Any] = {word: env[name] for word in _WORDS if env.get(name := f"ONRECORD_{word.upper()}")}
+    return replace(_settings(table), **named)
+
+
+def _file(env: Mapping[str, str], folder: Path) -> Path | None:
+    named = env.get("ONRECORD_CONFIG")
+    if named and not Path(named).is_file():
+        raise InvalidInput("ONRECORD_CONFIG", f"{named} is no file", "name a TOML file, or unset it")
+    path = Path(named) if named else folder / FILE
+    return path if path.is_file() else None
+
+
+def _table(path: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), f"is not TOML: {error}", "see https://toml.io") from None
+
+
+def _settings(table: Mapping[str, Any]) -> Settings:
+    _refuse_unknown(table, (*_WORDS, "policy"), "")
+    for word in _WORDS:
+        if not isinstance(table.get(word, ""), str):
+            raise InvalidInput(word, f"is a {type(table[word]).__name__}", f'write {word} = "..."')
+    words = {word: table[word] for word in _WORDS if word in table}
+    return Settings(**words, policy=_policy(table.get("policy", {})))
+
+
+def _policy(table: object) -> Policy:
+    if not isinstance(table, Mapping):
+        raise InvalidInput("policy", f"is a {type(table).__name__}", "write it as a table: [policy]")
+    base = Policy()
+    _refuse_unknown(table, [f.name for f in fields(Policy)], "policy.")
+    return replace(base, **{name: _like(getattr(base, name), value, f"policy.{name}") for name, value in table.items()})
+
+
+def _like(model: object, value: object, name: str) -> Any:
+    """``value`` in the type of ``model``: a number, days, or a table whose entries replace those of the default."""
+    if isinstance(model, Mapping):
+        return _merged(model, value, name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(name, f"is a {type(value).__name__}", "write a number")
+    if isinstance(model, timedelta):
+        return timedelta(days=value)
+    if isinstance(model, int) and value != int(value):
+        raise InvalidInput(name, f"is {value}", "write a whole number")
+    return type(model)(value)  # type: ignore[call-arg]
+
+
+def _merged(model: Mapping[StrEnum, object], value: object, name: str) -> Mapping[StrEnum, object]:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(name, f"is a {type(value).__name__}", "write a table, e.g. {preference = 365}")
+    by_word = {str(key): key for key in type(next(iter(model)))}
+    _refuse_unknown(value, by_word, f"{name}.")
+    sample = next(iter(model.values()))
+    return {**model, **{by_word[word]: _like(sample, entry, f"{name}.{word}") for word, entry in value.items()}}
+
+
+def _refuse_unknown(table: Mapping[str, object], known: Iterable[str], prefix: str) -> None:
+    names = list(known)
+    for key in table:
+        if key not in names:
+            near = get_close_matches(key, names, 1)
+            fix = f"did you mean {prefix}{near[0]}?" if near else "known are " + ", ".join(names)
+            raise InvalidInput(f"{prefix}{key}", "is no setting", fix)

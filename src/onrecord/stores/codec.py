@@ -1,0 +1,266 @@
+"""Rows as JSON and back. Every store keeps what this makes of a row, so all give the same thing back.
+
+Times become integer microseconds, tuples lists, enumerations their words. What JSON or UTF-8 cannot hold is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from onrecord.errors import InvalidInput
+from onrecord.model.moment import as_utc, from_us, to_us
+from onrecord.model.query import Corpus
+from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
+from onrecord.model.scope import Origin, Scope
+from onrecord.model.trace import Drop, Scored, Trace
+from onrecord.model.turn import CaptureState, Role, Turn
+from onrecord.model.verdict import Reason, Verdict
+
+Row = dict[str, Any]
+
+
+def dumps(value: Any, field: str = "metadata") -> str:
+    """``value`` as JSON text with sorted keys. Raises ``InvalidInput`` for what JSON or UTF-8 cannot hold."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+        text.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(field, f"cannot be stored as JSON: {error}", "use plain JSON values and valid Unicode") from None
+    return text
+
+
+def record_row(record: Record) -> Row:
+    """A record as plain JSON values."""
+    return {
+        "id": record.id,
+        "tenant": record.tenant,
+        "subject": record.subject,
+        "scope": record.scope,
+        "scope_ref": record.scope_ref,
+        "origin": _origin_row(record.origin),
+        "kind": record.kind,
+        "key": record.key,
+        "value": record.value,
+        "cardinality": record.cardinality,
+        "statement": record.statement,
+        "negation": record.negation,
+        "qualifier": record.qualifier,
+        "source": [record.source.type, record.source.ref],
+        "author": record.author,
+        "quote": record.quote,
+        "language": record.language,
+        "confidence": record.confidence,
+        "trust": record.trust,
+        "valid_from": to_us(record.valid_from),
+        "valid_until": to_us(record.valid_until),
+        "expiry_basis": record.expiry_basis,
+        "said_at": to_us(record.said_at),
+        "written_at": to_us(record.written_at),
+        "status": record.status,
+        "superseded_by": record.superseded_by,
+        "conflicts_with": record.conflicts_with,
+        "version": record.version,
+        "pinned": record.pinned,
+        "metadata": dict(record.metadata),
+        "derived_from": record.derived_from,
+    }
+
+
+def record_from(row: Mapping[str, Any]) -> Record:
+    """The record of ``record_row``. Raises ``InvalidInput`` for a word that no enumeration has."""
+    try:
+        return _record_from(row)
+    except ValueError as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput("record", str(error), "use the words of model.record") from None
+
+
+def _record_from(row: Mapping[str, Any]) -> Record:
+    return Record(
+        id=row["id"],
+        tenant=row["tenant"],
+        subject=row["subject"],
+        scope=Scope(row["scope"]),
+        scope_ref=row["scope_ref"],
+        origin=Origin(*row["origin"]),
+        kind=Kind(row["kind"]),
+        key=row["key"],
+        value=row["value"],
+        cardinality=Cardinality(row["cardinality"]),
+        statement=row["statement"],
+        negation=row["negation"],
+        qualifier=row["qualifier"],
+        source=Source(SourceType(row["source"][0]), row["source"][1]),
+        author=row["author"],
+        quote=row["quote"],
+        language=row["language"],
+        confidence=row["confidence"],
+        trust=row["trust"],
+        valid_from=from_us(row["valid_from"]),
+        valid_until=from_us(row["valid_until"]),
+        expiry_basis=ExpiryBasis(row["expiry_basis"]),
+        said_at=from_us(row["said_at"]),
+        written_at=from_us(row["written_at"]),
+        status=Status(row["status"]),
+        superseded_by=row["superseded_by"],
+        conflicts_with=tuple(row["conflicts_with"]),
+        version=row["version"],
+        pinned=row["pinned"],
+        metadata=row["metadata"],
+        derived_from=tuple(row["derived_from"]),
+    )
+
+
+def record_json(record: Record | None) -> str | None:
+    """A record as JSON text; ``None`` stays ``None``."""
+    return None if record is None else dumps(record_row(record))
+
+
+def record_of(text: str | None) -> Record | None:
+    """The record of ``record_json``."""
+    return None if text is None else record_from(json.loads(text))
+
+
+def plain_record(record: Record) -> Record:
+    """The record as any store gives it back: plain JSON in ``metadata``, real enumerations."""
+    return record_from(json.loads(dumps(record_row(record))))
+
+
+def turn_row(turn: Turn) -> Row:
+    """A turn as plain JSON values; ``at`` as UTC with ``zone``, its offset in microseconds. Raises ``InvalidInput``."""
+    return {
+        "id": turn.id,
+        "tenant": turn.tenant,
+        "subject": turn.subject,
+        "origin": _origin_row(turn.origin),
+        "role": turn.role,
+        "author": turn.author,
+        "text": turn.text,
+        "at": to_us(as_utc(turn.at, "at")),
+        "zone": (turn.at.utcoffset() or timedelta()) // timedelta(microseconds=1),
+        "written_at": to_us(as_utc(turn.written_at, "written_at")),
+        "seq": turn.seq,
+        "client_id": turn.client_id,
+        "state": turn.state,
+        "tries": turn.tries,
+        "payload": dict(turn.payload),
+        "metadata": dict(turn.metadata),
+    }
+
+
+def turn_from(row: Mapping[str, Any]) -> Turn:
+    """The turn of ``turn_row``."""
+    return Turn(
+        id=row["id"],
+        tenant=row["tenant"],
+        subject=row["subject"],
+        origin=Origin(*row["origin"]),
+        role=Role(row["role"]),
+        author=row["author"],
+        text=row["text"],
+        at=in_zone(row["at"], row["zone"]),
+        written_at=from_us(row["written_at"]),
+        seq=row["seq"],
+        client_id=row["client_id"],
+        state=CaptureState(row["state"]),
+        tries=row["tries"],
+        payload=row["payload"],
+        metadata=row["metadata"],
+    )
+
+
+def plain_turn(turn: Turn) -> Turn:
+    """The turn as any store gives it back."""
+    return turn_from(json.loads(dumps(turn_row(turn))))
+
+
+def in_zone(us: int, zone: int) -> datetime:
+    """The time ``us`` on the clock of an offset of ``zone`` microseconds."""
+    moment = from_us(us)
+    return moment.astimezone(timezone(timedelta(microseconds=zone))) if zone else moment
+
+
+def verdict_json(verdict: Verdict) -> str:
+    """A verdict as JSON text."""
+    return dumps(
+        {
+            "id": verdict.id,
+            "tenant": verdict.tenant,
+            "subject": verdict.subject,
+            "turn_id": verdict.turn_id,
+            "accepted": verdict.accepted,
+            "reason": verdict.reason,
+            "detail": verdict.detail,
+            "statement": verdict.statement,
+            "kind": verdict.kind,
+            "rule": verdict.rule,
+            "at": to_us(as_utc(verdict.at, "at")),
+            "record_ids": verdict.record_ids,
+        },
+        "verdicts",
+    )
+
+
+def verdict_of(text: str) -> Verdict:
+    """The verdict of ``verdict_json``."""
+    row = json.loads(text)
+    kind = row.pop("kind")
+    return Verdict(
+        **row
+        | {
+            "reason": Reason(row["reason"]),
+            "kind": None if kind is None else Kind(kind),
+            "at": from_us(row["at"]),
+            "record_ids": tuple(row["record_ids"]),
+        }
+    )
+
+
+def trace_json(trace: Trace) -> str:
+    """A trace as JSON text."""
+    return dumps(
+        {
+            "id": trace.id,
+            "tenant": trace.tenant,
+            "subjects": trace.subjects,
+            "origin": _origin_row(trace.origin),
+            "at": to_us(as_utc(trace.at, "at")),
+            "query": trace.query,
+            "terms": trace.terms,
+            "embedder": trace.embedder,
+            "threshold": trace.threshold,
+            "candidates": [[c.id, c.corpus, c.score, c.relevance, dict(c.parts), c.dropped] for c in trace.candidates],
+            "returned": trace.returned,
+            "injected": trace.injected,
+        },
+        "trace",
+    )
+
+
+def trace_of(text: str) -> Trace:
+    """The trace of ``trace_json``."""
+    row = json.loads(text)
+    return Trace(
+        **row
+        | {
+            "subjects": tuple(row["subjects"]),
+            "origin": Origin(*row["origin"]),
+            "at": from_us(row["at"]),
+            "terms": tuple(row["terms"]),
+            "candidates": tuple(_scored_from(*candidate) for candidate in row["candidates"]),
+            "returned": tuple(row["returned"]),
+            "injected": tuple(row["injected"]),
+        }
+    )
+
+
+def _scored_from(id: str, corpus: str, score: float, relevance: float, parts: Row, dropped: str | None) -> Scored:
+    return Scored(id, Corpus(corpus), score, relevance, parts, None if dropped is None else Drop(dropped))
+
+
+def _origin_row(origin: Origin) -> list[str | None]:
+    return [origin.agent, origin.run, origin.thread]

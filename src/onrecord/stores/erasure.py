@@ -1,0 +1,32 @@
+"""What is left of the account of an erased record: who, when and why not, without its words. The same in every store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from onrecord.model.change import Event
+from onrecord.model.trace import Trace
+from onrecord.model.verdict import Verdict
+
+
+def emptied_event(event: Event) -> Event:
+    """The event without rows and reason."""
+    return replace(event, before=None, after=None, reason="")
+
+
+def emptied_verdict(verdict: Verdict) -> Verdict:
+    """The verdict without the words it judged; the reason code stays."""
+    return replace(verdict, statement="", detail="")
+
+
+def emptied_trace(trace: Trace, record_id: str) -> Trace:
+    """The trace without the words of the question and without the record among its candidates."""
+    rest = tuple(scored for scored in trace.candidates if scored.id != record_id)
+    return replace(trace, query="", terms=(), candidates=rest)
+
+
+def names(trace: Trace, record_id: str) -> bool:
+    """Whether the trace returned, used or considered the record."""
+    return (
+        record_id in trace.returned or record_id in trace.injected or any(scored.id == record_id for scored in trace.candidates)
+    )

@@ -1,0 +1,435 @@
+"""A store in plain dicts and lists: the specification that runs. Brute force, one lock, and obviously right before fast."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import TypeVar
+
+from onrecord.errors import InvalidInput, NotFound, StoreClosed
+from onrecord.model.change import Event, EventType
+from onrecord.model.moment import as_utc
+from onrecord.model.query import Corpus, Posting, Postings, View
+from onrecord.model.record import Record, Usage
+from onrecord.model.scope import Reach
+from onrecord.model.trace import Trace
+from onrecord.model.turn import CaptureState, Turn
+from onrecord.model.verdict import Verdict
+from onrecord.policy import text as words
+from onrecord.policy.visible import record_test, turn_test
+from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
+from onrecord.stores.batch import check_epochs, check_turn, event_of, planned, retold, within
+from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
+from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, names
+from onrecord.stores.vectors import dimension, pack, ranked, unit, unpack
+
+#: A row by tenant and id.
+Key = tuple[str, str]
+
+RowT = TypeVar("RowT", Record, Turn, Record | Turn)
+
+
+@dataclass(slots=True)
+class _State:
+    records: dict[Key, Record] = field(default_factory=dict)
+    usage: dict[Key, Usage] = field(default_factory=dict)
+    epochs: dict[Key, int] = field(default_factory=dict)
+    turns: dict[Key, Turn] = field(default_factory=dict)
+    #: Ids of the turns of a (tenant, subject, thread), in order.
+    threads: dict[tuple[str, str, str | None], tuple[str, ...]] = field(default_factory=dict)
+    vectors: dict[tuple[Corpus, str, str, str], bytes] = field(default_factory=dict)
+    dims: dict[str, int] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    #: For each event the seq of the first event of the same change.
+    changes: list[int] = field(default_factory=list)
+    verdicts: dict[Key, Verdict] = field(default_factory=dict)
+    traces: dict[Key, Trace] = field(default_factory=dict)
+
+    def copy(self) -> _State:
+        return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
+
+
+class InMemoryStore:
+    """Everything in this process, gone with it. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._state = _State()
+        self._closed = False
+
+    # -- writing
+    def append(self, turns: Sequence[Turn]) -> list[Appended]:
+        """See ``Store.append``."""
+        with self._writing() as state:
+            return [_append(state, turn) for turn in turns]
+
+    def apply(self, batch: Batch) -> list[Event]:
+        """See ``Store.apply``."""
+        with self._writing() as state:
+            check_epochs(batch, _epochs(state, batch.reach))
+            first = len(state.events)
+            _change(state, batch)
+            _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
+            for id in batch.captured:
+                turn = _turn(state, batch.reach, id)
+                state.turns[turn.tenant, turn.id] = replace(turn, state=CaptureState.DONE)
+            return state.events[first:]
+
+    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+        """See ``Store.put_vectors``."""
+        with self._writing() as state:
+            _set_vectors(state, corpus, reach, model, vectors)
+
+    def put_trace(self, trace: Trace) -> None:
+        """See ``Store.put_trace``."""
+        Reach(trace.tenant, trace.subjects)
+        with self._writing() as state:
+            state.traces[trace.tenant, trace.id] = trace_of(trace_json(trace))
+
+    def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
+        """See ``Store.touch``."""
+        with self._writing() as state:
+            for record in _rows(state.records, reach, list(dict.fromkeys(ids))):
+                key = record.tenant, record.id
+                old = state.usage[key]
+                state.usage[key] = replace(
+                    old, last_reinforced_at=_latest(old.last_reinforced_at, at), access_count=old.access_count + 1
+                )
+
+    def fail_capture(self, reach: Reach, turn_id: str, park_at: int) -> Turn:
+        """See ``Store.fail_capture``."""
+        with self._writing() as state:
+            turn = _turn(state, reach, turn_id)
+            tries = turn.tries + 1
+            parked = turn.state is CaptureState.PENDING and tries >= park_at
+            failed = replace(turn, tries=tries, state=CaptureState.PARKED if parked else turn.state)
+            state.turns[turn.tenant, turn.id] = failed
+            return failed
+
+    # -- reading records
+    def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
+        """See ``Store.get``."""
+        with self._reading() as state:
+            return _rows(state.records, reach, ids)
+
+    def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
+        """See ``Store.select``."""
+        with self._reading() as state:
+            found = sorted(_records(state, view), key=lambda record: record.id)
+            return [record for record in found if after is None or record.id > after][:limit]
+
+    def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
+        """See ``Store.usage``."""
+        with self._reading() as state:
+            return {record.id: state.usage[record.tenant, record.id] for record in _rows(state.records, reach, ids)}
+
+    def epochs(self, reach: Reach) -> dict[str, int]:
+        """See ``Store.epochs``."""
+        with self._reading() as state:
+            return _epochs(state, reach)
+
+    # -- reading turns
+    def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
+        """See ``Store.turns``."""
+        with self._reading() as state:
+            return _rows(state.turns, reach, ids)
+
+    def thread(self, reach: Reach, thread: str, *, last: int | None = None) -> list[Turn]:
+        """See ``Store.thread``."""
+        with self._reading() as state:
+            found = [turn for subject in dict.fromkeys(reach.subjects) for turn in _thread(state, reach.tenant, subject, thread)]
+            found.sort(key=lambda turn: (turn.seq, turn.subject))
+            return found if last is None else found[max(len(found) - last, 0) :]
+
+    def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
+        """See ``Store.neighbours``."""
+        with self._reading() as state:
+            return [
+                other
+                for turn in _rows(state.turns, reach, [turn_id])
+                for other in _thread(state, turn.tenant, turn.subject, turn.origin.thread)
+                if abs(other.seq - turn.seq) <= width
+            ]
+
+    def pending(self, *, limit: int) -> list[Turn]:
+        """See ``Store.pending``."""
+        with self._reading() as state:
+            waiting = [turn for turn in state.turns.values() if turn.state is CaptureState.PENDING]
+            return sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit]
+
+    # -- searching
+    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
+        """See ``Store.lexical``."""
+        with self._reading() as state:
+            texts = {row.id: _terms(row.text) for row in _visible(state, view, corpus)}
+            rows = [Posting(id, len(held), tuple(held.count(term) for term in terms)) for id, held in sorted(texts.items())]
+            mean = sum(row.length for row in rows) / len(rows) if rows else 0.0
+            return Postings(len(rows), mean, tuple(row for row in rows if any(row.counts)))
+
+    def nearest(
+        self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()
+    ) -> list[tuple[str, float]]:
+        """See ``Store.nearest``."""
+        with self._reading() as state:
+            dim = state.dims.get(model)
+            if dim is None:
+                return []
+            dimension(model, {"": vector}, dim)
+            keys = ((row.id, (corpus, model, row.tenant, row.id)) for row in _visible(state, view, corpus))
+            found = [(id, state.vectors[key]) for id, key in keys if key in state.vectors]
+            cosines = unpack([blob for _, blob in found], dim) @ unit(vector)
+            return ranked([id for id, _ in found], cosines, limit, also)
+
+    def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:
+        """See ``Store.recent``."""
+        with self._reading() as state:
+            said = [(_said(row), row.id) for row in _visible(state, view, corpus)]
+            return [id for _, id in sorted(said, reverse=True)[:limit]]
+
+    # -- the account
+    def events(self, reach: Reach, record_id: str) -> list[Event]:
+        """See ``Store.events``."""
+        with self._reading() as state:
+            return [e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject)]
+
+    def verdicts(
+        self,
+        reach: Reach,
+        *,
+        turn_id: str | None = None,
+        record_id: str | None = None,
+        accepted: bool | None = None,
+        limit: int = 100,
+    ) -> list[Verdict]:
+        """See ``Store.verdicts``."""
+        with self._reading() as state:
+            found = [
+                verdict
+                for verdict in state.verdicts.values()
+                if within(reach, verdict.tenant, verdict.subject)
+                and (turn_id is None or verdict.turn_id == turn_id)
+                and (record_id is None or record_id in verdict.record_ids)
+                and (accepted is None or verdict.accepted == accepted)
+            ]
+            return sorted(found, key=lambda verdict: (verdict.at, verdict.id), reverse=True)[:limit]
+
+    def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
+        """See ``Store.traces``."""
+        with self._reading() as state:
+            found = [
+                trace
+                for trace in state.traces.values()
+                if _all_within(reach, trace) and (record_id is None or record_id in trace.returned)
+            ]
+            return sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit]
+
+    def trace(self, reach: Reach, trace_id: str) -> Trace | None:
+        """See ``Store.trace``."""
+        with self._reading() as state:
+            found = state.traces.get((reach.tenant, trace_id))
+            return found if found is not None and _all_within(reach, found) else None
+
+    # -- maintenance
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+        """See ``Store.unembedded``."""
+        with self._reading() as state:
+            rows = [row for row in _corpus(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
+            rows.sort(key=lambda row: (row.written_at, row.id, row.tenant))
+            return [Unembedded(row.tenant, row.subject, row.id, row.text) for row in rows[:limit]]
+
+    def check(self) -> Health:
+        """See ``Store.check``. There are no derived indexes here that could differ."""
+        with self._reading() as state:
+            counts = {
+                "records": len(state.records),
+                "record_terms": len(state.records),
+                "turns": len(state.turns),
+                "turn_terms": len(state.turns),
+                "events": len(state.events),
+                "verdicts": len(state.verdicts),
+                "traces": len(state.traces),
+            }
+            for corpus, model, _, _ in state.vectors:
+                name = f"{corpus.value[:-1]}_vectors/{model}"
+                counts[name] = counts.get(name, 0) + 1
+            return Health(counts)
+
+    def repair(self) -> Health:
+        """See ``Store.repair``."""
+        return self.check()
+
+    def close(self) -> None:
+        """See ``Store.close``."""
+        with self._lock:
+            self._closed, self._state = True, _State()
+
+    @contextmanager
+    def _reading(self) -> Iterator[_State]:
+        with self._lock:
+            if self._closed:
+                raise StoreClosed("this store was closed")
+            yield self._state
+
+    @contextmanager
+    def _writing(self) -> Iterator[_State]:
+        """A copy to write on, which takes the place of the state if nothing goes wrong."""
+        with self._reading() as state:
+            draft = state.copy()
+            yield draft
+            self._state = draft
+
+
+@lru_cache(maxsize=65_536)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(words.terms(text))
+
+
+def _append(state: _State, turn: Turn) -> Appended:
+    check_turn(turn)
+    thread = _thread(state, turn.tenant, turn.subject, turn.origin.thread)
+    for known in thread:
+        if turn.client_id is not None and known.client_id == turn.client_id:
+            return Appended(known, True)
+    if (turn.tenant, turn.id) in state.turns:
+        raise InvalidInput("id", f"turn {turn.id} exists already", "let the system give the id")
+    stored = plain_turn(replace(turn, seq=len(thread) + 1))
+    state.turns[turn.tenant, turn.id] = stored
+    state.threads[turn.tenant, turn.subject, turn.origin.thread] = (*(known.id for known in thread), turn.id)
+    return Appended(stored, False)
+
+
+def _change(state: _State, batch: Batch) -> None:
+    def load(id: str) -> Record | None:
+        return next(iter(_rows(state.records, batch.reach, [id])), None)
+
+    plan = planned(batch, load)
+    _keep_verdicts(state, batch)
+    for change in plan.changes:
+        first = len(state.events) + 1
+        for step in change:
+            state.events.append(event_of(step, len(state.events) + 1, batch))
+            state.changes.append(first)
+            key = batch.reach.tenant, step.record_id
+            if step.before is None and key in state.records:
+                raise InvalidInput("id", f"record {step.record_id} exists already", "let the system give the id")
+            if retold(step):
+                _drop_vectors(state, key)
+            if step.after is None:
+                del state.records[key], state.usage[key]
+            else:
+                state.records[key] = step.after
+                state.usage[key] = _used(state.usage.get(key), step.at or batch.now, step.mention)
+        for step in change:
+            if step.type is EventType.ERASED:
+                _empty(state, batch.reach.tenant, step.record_id)
+    for subject in {step.subject for change in plan.changes for step in change}:
+        state.epochs[batch.reach.tenant, subject] = state.epochs.get((batch.reach.tenant, subject), 0) + 1
+
+
+def _used(old: Usage | None, at: datetime, mention: bool) -> Usage:
+    if old is None:
+        return Usage()
+    if not mention:
+        return old
+    return replace(old, mention_count=old.mention_count + 1, last_reinforced_at=_latest(old.last_reinforced_at, at))
+
+
+def _keep_verdicts(state: _State, batch: Batch) -> None:
+    for verdict in batch.verdicts:
+        if (verdict.tenant, verdict.id) in state.verdicts:
+            raise InvalidInput("verdicts", f"{verdict.id} exists already", "let the system give the id")
+        state.verdicts[verdict.tenant, verdict.id] = verdict_of(verdict_json(verdict))
+
+
+def _empty(state: _State, tenant: str, id: str) -> None:
+    """Takes the words of an erased record out of the account: its own events, and the reasons of changes it took part in."""
+    theirs = [i for i, event in enumerate(state.events) if (event.tenant, event.record_id) == (tenant, id)]
+    shared = {state.changes[i] for i in theirs}
+    for i, event in enumerate(state.events):
+        if state.changes[i] in shared:
+            state.events[i] = replace(event, reason="")
+    for i in theirs:
+        state.events[i] = emptied_event(state.events[i])
+    for key, verdict in state.verdicts.items():
+        if key[0] == tenant and id in verdict.record_ids:
+            state.verdicts[key] = emptied_verdict(verdict)
+    for key, trace in state.traces.items():
+        if key[0] == tenant and names(trace, id):
+            state.traces[key] = emptied_trace(trace, id)
+
+
+def _set_vectors(state: _State, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+    if not vectors:
+        return
+    state.dims[model] = dimension(model, vectors, state.dims.get(model))
+    rows: Mapping[Key, Record | Turn] = state.records if corpus is Corpus.RECORDS else state.turns
+    for row in _rows(rows, reach, list(vectors)):
+        state.vectors[corpus, model, row.tenant, row.id] = pack(vectors[row.id])
+
+
+def _drop_vectors(state: _State, key: Key) -> None:
+    for model in state.dims:
+        state.vectors.pop((Corpus.RECORDS, model, *key), None)
+
+
+def _records(state: _State, view: View) -> list[Record]:
+    rows = state.records.values() if view.known_at is None else _as_known(state, view.reach.tenant, view.known_at)
+    shows = record_test(view)
+    return [record for record in rows if shows(record)]
+
+
+def _as_known(state: _State, tenant: str, moment: datetime) -> list[Record]:
+    """The records of a tenant as they stood then: the first event after that moment tells what was before it."""
+    then: dict[str, Record | None] = {key[1]: record for key, record in state.records.items() if key[0] == tenant}
+    for event in reversed(state.events):
+        if event.tenant == tenant and event.at > moment and (tenant, event.record_id) in state.records:
+            then[event.record_id] = event.before
+    return [record for record in then.values() if record is not None and record.written_at <= moment]
+
+
+def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Turn]:
+    if corpus is Corpus.RECORDS:
+        return _records(state, view)
+    shows = turn_test(view)
+    return [turn for turn in state.turns.values() if shows(turn)]
+
+
+def _corpus(state: _State, corpus: Corpus) -> list[Record | Turn]:
+    return list(state.records.values()) if corpus is Corpus.RECORDS else list(state.turns.values())
+
+
+def _rows(rows: Mapping[Key, RowT], reach: Reach, ids: Sequence[str]) -> list[RowT]:
+    found = (rows.get((reach.tenant, id)) for id in ids)
+    return [row for row in found if row is not None and row.subject in reach.subjects]
+
+
+def _turn(state: _State, reach: Reach, id: str) -> Turn:
+    for turn in _rows(state.turns, reach, [id]):
+        return turn
+    raise NotFound("turn", id)
+
+
+def _thread(state: _State, tenant: str, subject: str, thread: str | None) -> list[Turn]:
+    """The turns of one thread in order, for ``None`` those of the subject that have none."""
+    return [state.turns[tenant, id] for id in state.threads.get((tenant, subject, thread), ())]
+
+
+def _epochs(state: _State, reach: Reach) -> dict[str, int]:
+    return {subject: state.epochs.get((reach.tenant, subject), 0) for subject in reach.subjects}
+
+
+def _all_within(reach: Reach, trace: Trace) -> bool:
+    return trace.tenant == reach.tenant and set(trace.subjects) <= set(reach.subjects)
+
+
+def _said(row: Record | Turn) -> datetime:
+    return row.said_at if isinstance(row, Record) else row.at
+
+
+def _latest(old: datetime | None, at: datetime) -> datetime:
+    moment = as_utc(at, "at")
+    return moment if old is None else max(old, moment)

@@ -1,0 +1,104 @@
+-- name: add_event
+-- A new event.
+INSERT INTO event (seq, sid, change, at, uid, type, actor, reason, verdict_id, before, after)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: last_event
+-- The number of the last event of the database.
+SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'event';
+
+-- name: events
+-- What happened to a record of a subject, oldest first.
+SELECT seq, type, at, actor, reason, verdict_id, before, after FROM event WHERE sid = ? AND uid = ? ORDER BY seq;
+
+-- name: empty_reasons
+-- Takes the reasons away from every change that touched a record.
+UPDATE event SET reason = '' WHERE change IN (SELECT change FROM event WHERE sid = ? AND uid = ?);
+
+-- name: empty_events
+-- Takes the rows away from the events of a record.
+UPDATE event SET before = NULL, after = NULL WHERE sid = ? AND uid = ?;
+
+-- name: add_verdict
+-- A new verdict.
+INSERT INTO verdict (tid, sid, at, accepted, uid, turn_uid, body) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING vid;
+
+-- name: has_verdict
+-- Whether there is a verdict of that id.
+SELECT count(*) FROM verdict WHERE tid = ? AND uid = ?;
+
+-- name: add_verdict_record
+-- A record that a verdict names.
+INSERT INTO verdict_record (tid, uid, vid) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
+
+-- name: verdicts
+-- Verdicts of a subject, newest first.
+SELECT at, uid, body FROM verdict WHERE sid = ?1 AND (?2 IS NULL OR accepted = ?2) ORDER BY at DESC, uid DESC LIMIT ?3;
+
+-- name: verdicts_of_turn
+-- Verdicts on what a turn said, newest first.
+SELECT at, uid, body FROM verdict WHERE sid = ?1 AND turn_uid = ?4 AND (?2 IS NULL OR accepted = ?2)
+ORDER BY at DESC, uid DESC LIMIT ?3;
+
+-- name: verdicts_of_record
+-- Verdicts of a subject that name a record, newest first.
+SELECT v.at, v.uid, v.body FROM verdict_record r JOIN verdict v ON v.vid = r.vid
+WHERE r.tid = ?5 AND r.uid = ?4 AND v.sid = ?1 AND (?2 IS NULL OR v.accepted = ?2) ORDER BY v.at DESC, v.uid DESC LIMIT ?3;
+
+-- name: verdicts_naming
+-- Every verdict that names a record.
+SELECT v.vid, v.body FROM verdict_record r JOIN verdict v ON v.vid = r.vid WHERE r.tid = ? AND r.uid = ?;
+
+-- name: set_verdict
+-- A verdict without its words.
+UPDATE verdict SET body = ? WHERE vid = ?;
+
+-- name: trace
+-- A trace by its public id.
+SELECT trid, at, body FROM trace WHERE tid = ? AND uid = ?;
+
+-- name: add_trace
+-- A new trace.
+INSERT INTO trace (tid, at, uid, body) VALUES (?, ?, ?, ?) RETURNING trid;
+
+-- name: add_trace_subject
+-- A subject that a trace looked at.
+INSERT INTO trace_subject (sid, at, uid, trid) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+
+-- name: add_trace_row
+-- A row that a trace returned or looked at.
+INSERT INTO trace_row (tid, uid, trid, returned) VALUES (?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET returned = max(returned, excluded.returned);
+
+-- name: drop_trace
+-- Takes a trace away.
+DELETE FROM trace WHERE trid = ?;
+
+-- name: drop_trace_subject
+-- Takes a subject of a trace away.
+DELETE FROM trace_subject WHERE sid = ? AND at = ? AND uid = ? AND trid = ?;
+
+-- name: drop_trace_rows
+-- Takes the rows of a trace away.
+DELETE FROM trace_row WHERE trid = ?;
+
+-- name: traces
+-- Traces that looked at a subject, newest first.
+SELECT x.at, x.uid, t.body FROM trace_subject x JOIN trace t ON t.trid = x.trid WHERE x.sid = ? ORDER BY x.at DESC, x.uid DESC;
+
+-- name: traces_of_record
+-- Traces that returned a record, newest first.
+SELECT t.at, t.uid, t.body FROM trace_row r JOIN trace t ON t.trid = r.trid
+WHERE r.tid = ? AND r.uid = ? AND r.returned = 1 ORDER BY t.at DESC, t.uid DESC;
+
+-- name: traces_naming
+-- Every trace that returned a record or looked at it.
+SELECT t.trid, t.body FROM trace_row r JOIN trace t ON t.trid = r.trid WHERE r.tid = ? AND r.uid = ?;
+
+-- name: set_trace
+-- A trace without its words.
+UPDATE trace SET body = ? WHERE trid = ?;
+
+-- name: event
+-- An event by its number.
+SELECT seq, type, at, actor, reason, verdict_id, before, after FROM event WHERE seq = ?;

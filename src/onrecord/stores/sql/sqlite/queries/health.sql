@@ -1,0 +1,69 @@
+-- name: count_rows
+-- The numbers of rows.
+SELECT 'records', count(*) FROM record
+UNION ALL SELECT 'record_terms', count(*) FROM record_terms
+UNION ALL SELECT 'turns', count(*) FROM turn
+UNION ALL SELECT 'turn_terms', count(*) FROM turn_terms
+UNION ALL SELECT 'events', count(*) FROM event
+UNION ALL SELECT 'verdicts', count(*) FROM verdict
+UNION ALL SELECT 'traces', count(*) FROM trace;
+
+-- name: count_vectors
+-- The numbers of vectors for each model.
+SELECT 'record_vectors/' || m.name, count(*) FROM record_vector v JOIN model m ON m.mid = v.mid GROUP BY m.mid
+UNION ALL SELECT 'turn_vectors/' || m.name, count(*) FROM turn_vector v JOIN model m ON m.mid = v.mid GROUP BY m.mid;
+
+-- name: count_orphans
+-- For each kind of difference between rows and indexes how often it occurs.
+SELECT 'records without words', count(*) FROM record WHERE id NOT IN (SELECT id FROM record_text)
+UNION ALL SELECT 'words without a record', count(*) FROM record_text WHERE id NOT IN (SELECT id FROM record)
+UNION ALL SELECT 'records without counters', count(*) FROM record WHERE id NOT IN (SELECT id FROM record_use)
+UNION ALL SELECT 'counters without a record', count(*) FROM record_use WHERE id NOT IN (SELECT id FROM record)
+UNION ALL SELECT 'records without full text', count(*) FROM record WHERE id NOT IN (SELECT rowid FROM record_terms)
+UNION ALL SELECT 'full text without a record', count(*) FROM record_terms WHERE rowid NOT IN (SELECT id FROM record)
+UNION ALL SELECT 'turns without full text', count(*) FROM turn WHERE id NOT IN (SELECT rowid FROM turn_terms)
+UNION ALL SELECT 'full text without a turn', count(*) FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn)
+UNION ALL SELECT 'vectors without a record', count(*) FROM record_vector WHERE id NOT IN (SELECT id FROM record)
+UNION ALL SELECT 'vectors without a turn', count(*) FROM turn_vector WHERE id NOT IN (SELECT id FROM turn)
+UNION ALL SELECT 'vectors of a wrong length', count(*) FROM record_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
+UNION ALL SELECT 'vectors of a wrong length', count(*) FROM turn_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
+UNION ALL SELECT 'rows of an unknown subject', count(*) FROM record WHERE sid NOT IN (SELECT sid FROM subject)
+UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject);
+
+-- name: record_contents
+-- Key, stored number of terms, parts and full text of every record.
+SELECT r.id, r.length, r.state, x.body, f.terms
+FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.rowid = r.id;
+
+-- name: turn_contents
+-- Key, stored number of terms, text and full text of every turn.
+SELECT t.id, t.length, t.text, f.terms FROM turn t LEFT JOIN turn_terms f ON f.rowid = t.id;
+
+-- name: drop_lost_rows
+-- Takes away vectors, full text, words and counters that no row owns.
+DELETE FROM record_vector WHERE id NOT IN (SELECT id FROM record);
+DELETE FROM turn_vector WHERE id NOT IN (SELECT id FROM turn);
+DELETE FROM record_vector WHERE length(v) != 2 * (SELECT dim FROM model m WHERE m.mid = record_vector.mid);
+DELETE FROM turn_vector WHERE length(v) != 2 * (SELECT dim FROM model m WHERE m.mid = turn_vector.mid);
+DELETE FROM record_terms WHERE rowid NOT IN (SELECT id FROM record);
+DELETE FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn);
+DELETE FROM record_text WHERE id NOT IN (SELECT id FROM record);
+DELETE FROM record_use WHERE id NOT IN (SELECT id FROM record);
+INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 0, 1 FROM record WHERE id NOT IN (SELECT id FROM record_use);
+
+-- name: rebuild_terms
+-- Makes the full-text indexes anew from the terms they hold.
+INSERT INTO record_terms (record_terms) VALUES ('rebuild');
+INSERT INTO turn_terms (turn_terms) VALUES ('rebuild');
+
+-- name: set_record_length
+-- The number of terms of a record.
+UPDATE record SET length = ? WHERE id = ?;
+
+-- name: set_turn_length
+-- The number of terms of a turn.
+UPDATE turn SET length = ? WHERE id = ?;
+
+-- name: renew_subjects
+-- Tells every cache to begin anew.
+UPDATE subject SET purges = purges + 1;

@@ -1,0 +1,75 @@
+-- name: record_by_uid
+-- Key, subject and content of a record by its public id.
+SELECT r.id, r.sid, r.state, x.body FROM record r JOIN record_text x ON x.id = r.id WHERE r.tid = ? AND r.uid = ?;
+
+-- name: record_by_id
+-- The content of a record by its key.
+SELECT r.state, x.body FROM record r JOIN record_text x ON x.id = r.id WHERE r.id = ?;
+
+-- name: record_key
+-- Key and subject of a record by its public id.
+SELECT id, sid FROM record WHERE tid = ? AND uid = ?;
+
+-- name: add_record
+-- A new record.
+INSERT INTO record (
+  rev, written_at, said_at, valid_from, valid_until, stated, length, status, kind, key, scope, scope_ref, agent, run, thread, state,
+  id, tid, sid, uid
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: set_record
+-- A changed record.
+UPDATE record SET
+  rev = ?, written_at = ?, said_at = ?, valid_from = ?, valid_until = ?, stated = ?, length = ?, status = ?, kind = ?, key = ?,
+  scope = ?, scope_ref = ?, agent = ?, run = ?, thread = ?, state = ?
+WHERE id = ?;
+
+-- name: drop_record
+-- Takes a record away.
+DELETE FROM record WHERE id = ?;
+
+-- name: add_record_text
+-- The words of a record.
+INSERT INTO record_text (id, body) VALUES (?, ?);
+
+-- name: drop_record_text
+-- Takes the words of a record away.
+DELETE FROM record_text WHERE id = ?;
+
+-- name: add_record_terms
+-- Full text of a record.
+INSERT INTO record_terms (rowid, terms) VALUES (?, ?);
+
+-- name: drop_record_terms
+-- Takes the full text of a record away.
+DELETE FROM record_terms WHERE rowid = ?;
+
+-- name: add_record_use
+-- Counters of a new record.
+INSERT INTO record_use (id, reinforced_at, accesses, mentions) VALUES (?, ?, 0, ?);
+
+-- name: mention_record
+-- Mentions more, the last at some time.
+UPDATE record_use SET reinforced_at = max(ifnull(reinforced_at, ?1), ?1), mentions = mentions + ?2 WHERE id = ?3;
+
+-- name: touch_record
+-- One use more.
+UPDATE record_use SET reinforced_at = max(ifnull(reinforced_at, ?1), ?1), accesses = accesses + 1 WHERE id = ?2;
+
+-- name: drop_record_use
+-- Takes the counters of a record away.
+DELETE FROM record_use WHERE id = ?;
+
+-- name: record_use
+-- The counters of a record.
+SELECT reinforced_at, accesses, mentions FROM record_use WHERE id = ?;
+
+-- name: record_columns
+-- What views filter on, of the records of a subject that changed after an epoch.
+SELECT id, uid, length, said_at, valid_from, valid_until, stated, status, kind, scope, key, scope_ref, agent, run, thread
+FROM record WHERE sid = ? AND rev > ? ORDER BY id;
+
+-- name: records_then
+-- For each record of a subject that changed after a time: how it stood before the first such change.
+SELECT e.uid, e.before
+FROM event e JOIN (SELECT uid, min(seq) AS seq FROM event WHERE sid = ?1 AND at > ?2 GROUP BY uid) f ON f.seq = e.seq;

@@ -1,0 +1,59 @@
+-- name: match_records
+-- Keys and terms of the records of a range that hold any of the terms.
+SELECT rowid, terms FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
+
+-- name: match_turns
+-- Keys and terms of the turns of a range that hold any of the terms.
+SELECT rowid, terms FROM turn_terms WHERE turn_terms MATCH ? AND rowid BETWEEN ? AND ?;
+
+-- name: model
+-- Key and dimension of an embedder.
+SELECT mid, dim FROM model WHERE name = ?;
+
+-- name: add_model
+-- A new embedder.
+INSERT INTO model (name, dim) VALUES (?, ?) RETURNING mid;
+
+-- name: record_vectors
+-- Vectors of the records of a subject.
+SELECT id, v FROM record_vector WHERE sid = ? AND mid = ? ORDER BY id;
+
+-- name: turn_vectors
+-- Vectors of the turns of a subject.
+SELECT id, v FROM turn_vector WHERE sid = ? AND mid = ? ORDER BY id;
+
+-- name: record_vectors_since
+-- Vectors of the records of a subject set after an epoch.
+SELECT id, v FROM record_vector INDEXED BY record_vector_rev WHERE sid = ? AND mid = ? AND rev > ? ORDER BY rev, id;
+
+-- name: turn_vectors_since
+-- Vectors of the turns of a subject set after an epoch.
+SELECT id, v FROM turn_vector INDEXED BY turn_vector_rev WHERE sid = ? AND mid = ? AND rev > ? ORDER BY rev, id;
+
+-- name: set_record_vector
+-- Sets the vector of a record.
+INSERT INTO record_vector (sid, mid, id, rev, v) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET rev = excluded.rev, v = excluded.v;
+
+-- name: set_turn_vector
+-- Sets the vector of a turn.
+INSERT INTO turn_vector (sid, mid, id, rev, v) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET rev = excluded.rev, v = excluded.v;
+
+-- name: drop_record_vectors
+-- Takes the vectors of a record away, of every model but one.
+DELETE FROM record_vector WHERE sid = ?1 AND mid IN (SELECT mid FROM model WHERE name != ?3) AND id = ?2;
+
+-- name: unembedded_records
+-- Records of any tenant without a vector of a model, oldest first.
+SELECT n.name, s.name, r.uid, r.state, x.body
+FROM record r JOIN subject s ON s.sid = r.sid JOIN tenant n ON n.tid = r.tid JOIN record_text x ON x.id = r.id
+WHERE NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = r.sid AND v.mid = ?1 AND v.id = r.id)
+ORDER BY r.written_at, r.uid, n.name LIMIT ?2;
+
+-- name: unembedded_turns
+-- Turns of any tenant without a vector of a model, oldest first.
+SELECT n.name, s.name, t.uid, t.text
+FROM turn t JOIN subject s ON s.sid = t.sid JOIN tenant n ON n.tid = t.tid
+WHERE NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = ?1 AND v.id = t.id)
+ORDER BY t.written_at, t.uid, n.name LIMIT ?2;

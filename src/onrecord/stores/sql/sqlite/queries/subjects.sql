@@ -1,0 +1,21 @@
+-- name: subject
+-- Keys and counters of a subject: how its caches tell whether they are fresh.
+SELECT s.sid, s.tid, s.name, s.epoch, s.turn_epoch, s.vector_epoch, s.purges, s.records, s.turns
+FROM tenant t JOIN subject s ON s.tid = t.tid
+WHERE t.name = ? AND s.name = ?;
+
+-- name: add_tenant
+-- A tenant, unless it is known.
+INSERT INTO tenant (name) VALUES (?) ON CONFLICT DO NOTHING;
+
+-- name: tenant
+-- The key of a tenant.
+SELECT tid FROM tenant WHERE name = ?;
+
+-- name: add_subject
+-- A subject of a known tenant, unless it is known.
+INSERT INTO subject (tid, name) VALUES (?, ?) ON CONFLICT DO NOTHING;
+
+-- name: save_subject
+-- The counters of a subject after a write.
+UPDATE subject SET epoch = ?, turn_epoch = ?, vector_epoch = ?, purges = ?, records = ?, turns = ? WHERE sid = ?;

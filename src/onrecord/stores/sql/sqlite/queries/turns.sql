@@ -1,0 +1,64 @@
+-- name: turn_by_uid
+-- A turn by its public id.
+SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t.text, t.at, t.zone, t.written_at, t.seq, t.client_id,
+  t.state, t.tries, t.payload, t.metadata
+FROM turn t JOIN subject s ON s.sid = t.sid WHERE t.tid = ? AND t.uid = ?;
+
+-- name: turn_by_id
+-- A turn by its key.
+SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t.text, t.at, t.zone, t.written_at, t.seq, t.client_id,
+  t.state, t.tries, t.payload, t.metadata
+FROM turn t JOIN subject s ON s.sid = t.sid WHERE t.id = ?;
+
+-- name: turn_key
+-- Key and subject of a turn by its public id.
+SELECT id, sid FROM turn WHERE tid = ? AND uid = ?;
+
+-- name: turn_by_client
+-- The key of a turn by its caller's id.
+SELECT id FROM turn WHERE sid = ? AND thread = ? AND client_id = ?;
+
+-- name: last_seq
+-- The number of the last turn of a thread.
+SELECT ifnull(max(seq), 0) FROM turn WHERE sid = ? AND thread = ?;
+
+-- name: thread_keys
+-- Keys of the last turns of a thread, the last one first.
+SELECT id, seq FROM turn WHERE sid = ? AND thread = ? ORDER BY seq DESC LIMIT ?;
+
+-- name: thread_window
+-- Keys of the turns of a thread between two numbers.
+SELECT id FROM turn WHERE sid = ? AND thread = ? AND seq BETWEEN ? AND ? ORDER BY seq;
+
+-- name: pending_turns
+-- Keys of the turns that wait to be captured, oldest first, with their tenants.
+SELECT t.id, n.name FROM turn t JOIN tenant n ON n.tid = t.tid
+WHERE t.state = 'pending' ORDER BY t.written_at, t.seq, t.uid, n.name LIMIT ?;
+
+-- name: add_turn
+-- A new turn.
+INSERT INTO turn (
+  id, tid, sid, uid, agent, run, thread, role, author, text, at, zone, written_at, seq, client_id, state, tries, payload, metadata,
+  length
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: add_turn_terms
+-- Full text of a turn.
+INSERT INTO turn_terms (rowid, terms) VALUES (?, ?);
+
+-- name: drop_turn_terms
+-- Takes the full text of a turn away.
+DELETE FROM turn_terms WHERE rowid = ?;
+
+-- name: set_capture
+-- What became of a turn.
+UPDATE turn SET state = ?, tries = ? WHERE id = ?;
+
+-- name: capture_done
+-- A turn that needs no more capture.
+UPDATE turn SET state = 'done' WHERE id = ?;
+
+-- name: turn_columns
+-- What views filter on, of the turns of a subject behind a key.
+SELECT id, uid, length, at, written_at, agent, run, nullif(thread, '')
+FROM turn WHERE id > max(?2, ?1 << 32) AND id < (?1 + 1) << 32 ORDER BY id;

@@ -1,0 +1,104 @@
+"""Events, verdicts and traces in the database."""
+
+from __future__ import annotations
+
+import heapq
+
+import apsw
+
+from onrecord.model.change import Event
+from onrecord.model.moment import as_utc, to_us
+from onrecord.model.scope import Reach
+from onrecord.model.trace import Trace
+from onrecord.model.verdict import Verdict
+from onrecord.stores.codec import trace_json, trace_of, verdict_of
+from onrecord.stores.sqlite import subjects
+from onrecord.stores.sqlite.rows import event_of_row
+from onrecord.stores.sqlite.statements import every, first, run, scalar, stream
+
+
+def events(connection: apsw.Connection, reach: Reach, uid: str) -> list[Event]:
+    """See ``Store.events``."""
+    found = [
+        event_of_row(reach.tenant, subject.name, uid, row)
+        for subject in subjects.within(connection, reach)
+        for row in every(connection, "events", subject.sid, uid)
+    ]
+    return sorted(found, key=lambda event: event.seq)
+
+
+def verdicts(
+    connection: apsw.Connection, reach: Reach, turn_id: str | None, record_id: str | None, accepted: bool | None, limit: int
+) -> list[Verdict]:
+    """See ``Store.verdicts``."""
+    found: list[tuple[int, str, str]] = []
+    wanted = None if accepted is None else int(accepted)
+    for subject in subjects.within(connection, reach):
+        if record_id is not None:
+            few = -1 if turn_id is not None else limit
+            rows = every(connection, "verdicts_of_record", subject.sid, wanted, few, record_id, subject.tid)
+        elif turn_id is not None:
+            rows = every(connection, "verdicts_of_turn", subject.sid, wanted, limit, turn_id)
+        else:
+            rows = every(connection, "verdicts", subject.sid, wanted, limit)
+        found += rows
+    ordered = (verdict_of(body) for _, _, body in sorted(found, reverse=True))
+    return [verdict for verdict in ordered if turn_id is None or verdict.turn_id == turn_id][: max(limit, 0)]
+
+
+def put_trace(connection: apsw.Connection, trace: Trace) -> None:
+    """See ``Store.put_trace``."""
+    body, at = trace_json(trace), to_us(as_utc(trace.at, "at"))
+    owners = [subjects.named(connection, trace.tenant, name) for name in dict.fromkeys(trace.subjects)]
+    tid = owners[0].tid
+    old = first(connection, "trace", tid, trace.id)
+    if old:
+        _drop(connection, tid, *old)
+    trid = scalar(connection, "add_trace", tid, at, trace.id, body)
+    for owner in owners:
+        run(connection, "add_trace_subject", owner.sid, at, trace.id, trid)
+    for uid, returned in _rows(trace).items():
+        run(connection, "add_trace_row", tid, uid, trid, returned)
+
+
+def _drop(connection: apsw.Connection, tid: int, trid: int, at: int, body: str) -> None:
+    trace = trace_of(body)
+    for name in trace.subjects:
+        sid = subjects.named(connection, trace.tenant, name).sid
+        run(connection, "drop_trace_subject", sid, at, trace.id, trid)
+    run(connection, "drop_trace_rows", trid)
+    run(connection, "drop_trace", trid)
+
+
+def _rows(trace: Trace) -> dict[str, int]:
+    """The rows a trace names: 1 for those it returned."""
+    looked_at = dict.fromkeys([*(scored.id for scored in trace.candidates), *trace.injected], 0)
+    return looked_at | dict.fromkeys(trace.returned, 1)
+
+
+def traces(connection: apsw.Connection, reach: Reach, record_id: str | None, limit: int) -> list[Trace]:
+    """See ``Store.traces``."""
+    known = subjects.within(connection, reach)
+    if record_id is not None and known:
+        rows = stream(connection, "traces_of_record", known[0].tid, record_id)
+        ordered = (body for _, _, body in rows)
+    else:
+        streams = [stream(connection, "traces", subject.sid) for subject in known]
+        ordered = (body for _, _, body in heapq.merge(*streams, reverse=True))
+    found: dict[str, Trace] = {}
+    for body in ordered:
+        if len(found) >= limit:
+            break
+        trace = trace_of(body)
+        if set(trace.subjects) <= set(reach.subjects):
+            found[trace.id] = trace
+    return list(found.values())
+
+
+def trace(connection: apsw.Connection, reach: Reach, uid: str) -> Trace | None:
+    """See ``Store.trace``."""
+    for subject in subjects.within(connection, reach)[:1]:
+        row = first(connection, "trace", subject.tid, uid)
+        found = trace_of(row[2]) if row else None
+        return found if found and set(found.subjects) <= set(reach.subjects) else None
+    return None

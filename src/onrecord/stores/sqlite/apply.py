@@ -1,0 +1,180 @@
+"""``apply`` on SQLite: the plan of a batch becomes rows, inside the transaction of the caller."""
+
+from __future__ import annotations
+
+import apsw
+
+from onrecord.errors import InvalidInput, NotFound
+from onrecord.model.change import Event, EventType, Step
+from onrecord.model.moment import as_utc, to_us
+from onrecord.model.query import Corpus
+from onrecord.model.record import Record
+from onrecord.policy.text import terms
+from onrecord.ports import Batch
+from onrecord.stores.batch import check_epochs, event_of, planned, retold
+from onrecord.stores.codec import record_json, trace_json, trace_of, verdict_json, verdict_of
+from onrecord.stores.erasure import emptied_trace, emptied_verdict
+from onrecord.stores.sqlite import subjects, vectors
+from onrecord.stores.sqlite.rows import event_of_row, record_of_parts, record_parts, record_values
+from onrecord.stores.sqlite.statements import every, first, run, scalar
+from onrecord.stores.sqlite.subjects import Subject
+
+
+class Application:
+    """One batch on its way into the database."""
+
+    def __init__(self, connection: apsw.Connection, batch: Batch) -> None:
+        self._connection, self._batch = connection, batch
+        known = subjects.within(connection, batch.reach)
+        check_epochs(batch, {subject.name: subject.epoch for subject in known})
+        self._tid = known[0].tid if known else -1
+        self._subjects = {subject.name: subject for subject in known}
+        self._keys: dict[str, int] = {}
+        self._plan = planned(batch, self._load)
+
+    def perform(self) -> list[Event]:
+        """Writes everything; returns the events."""
+        self._judge()
+        events = self._tell()
+        self._write_rows()
+        vectors.put(self._connection, Corpus.RECORDS, self._batch.model, self._batch.vectors, self._subjects.values())
+        self._close_captures()
+        subjects.save(self._connection, self._subjects.values())
+        return events
+
+    def _load(self, uid: str) -> Record | None:
+        row = first(self._connection, "record_by_uid", self._tid, uid)
+        if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
+            return None
+        self._keys[uid] = row[0]
+        return record_of_parts(row[2], row[3])
+
+    def _subject(self, name: str) -> Subject:
+        if name not in self._subjects:
+            self._subjects[name] = subjects.named(self._connection, self._batch.reach.tenant, name)
+            self._tid = self._subjects[name].tid
+        return self._subjects[name]
+
+    # -- verdicts
+    def _judge(self) -> None:
+        for verdict in self._batch.verdicts:
+            subject = self._subject(verdict.subject)
+            if scalar(self._connection, "has_verdict", subject.tid, verdict.id):
+                raise InvalidInput("verdicts", f"{verdict.id} exists already", "let the system give the id")
+            row = (to_us(as_utc(verdict.at, "at")), int(verdict.accepted), verdict.id, verdict.turn_id, verdict_json(verdict))
+            vid = scalar(self._connection, "add_verdict", subject.tid, subject.sid, *row)
+            for uid in verdict.record_ids:
+                run(self._connection, "add_verdict_record", subject.tid, uid, vid)
+
+    # -- events
+    def _tell(self) -> list[Event]:
+        told: list[Event] = []
+        seq = scalar(self._connection, "last_event")
+        for change in self._plan.changes:
+            mine = [event_of(step, seq + n, self._batch) for n, step in enumerate(change, 1)]
+            for event in mine:
+                self._add_event(event, seq + 1)
+            seq += len(mine)
+            told += mine
+            for step in change:
+                if step.type is EventType.ERASED:
+                    self._empty(step)
+        return self._as_stored(told)
+
+    def _add_event(self, event: Event, change: int) -> None:
+        sid = self._subject(event.subject).sid
+        who = (to_us(event.at), event.record_id, event.type.value, event.actor, event.reason, event.verdict_id)
+        run(self._connection, "add_event", event.seq, sid, change, *who, record_json(event.before), record_json(event.after))
+
+    def _empty(self, step: Step) -> None:
+        """Takes the words of an erased record out of the account."""
+        subject, uid = self._subject(step.subject), step.record_id
+        run(self._connection, "empty_reasons", subject.sid, uid)
+        run(self._connection, "empty_events", subject.sid, uid)
+        for vid, body in every(self._connection, "verdicts_naming", subject.tid, uid):
+            run(self._connection, "set_verdict", verdict_json(emptied_verdict(verdict_of(body))), vid)
+        for trid, body in every(self._connection, "traces_naming", subject.tid, uid):
+            run(self._connection, "set_trace", trace_json(emptied_trace(trace_of(body), uid)), trid)
+
+    def _as_stored(self, told: list[Event]) -> list[Event]:
+        """The events, without what was erased later in the same batch."""
+        if all(event.type is not EventType.ERASED for event in told):
+            return told
+        rows = [row for event in told for row in every(self._connection, "event", event.seq)]
+        return [event_of_row(was.tenant, was.subject, was.record_id, row) for was, row in zip(told, rows, strict=True)]
+
+    # -- rows
+    def _write_rows(self) -> None:
+        steps: dict[str, list[Step]] = {}
+        for change in self._plan.changes:
+            for step in change:
+                steps.setdefault(step.record_id, []).append(step)
+        for name in {step.subject for mine in steps.values() for step in mine}:
+            self._subject(name).epoch += 1
+        for uid, mine in steps.items():
+            self._write_row(uid, mine)
+
+    def _write_row(self, uid: str, steps: list[Step]) -> None:
+        before, after = self._plan.before[uid], self._plan.after[uid]
+        ends = [n for n, step in enumerate(steps, 1) if step.type is EventType.ERASED]
+        if before is not None and ends:
+            self._delete(before, self._keys[uid])
+            before = None
+        since = steps[ends[-1] :] if ends else steps
+        if after is None:
+            return
+        if before is None:
+            self._insert(after, since)
+        else:
+            self._update(self._keys[uid], before, after, since)
+
+    def _insert(self, record: Record, steps: list[Step]) -> None:
+        subject = self._subject(record.subject)
+        if first(self._connection, "record_key", subject.tid, record.id):
+            raise InvalidInput("id", f"record {record.id} exists already", "let the system give the id")
+        id, words, (state, body) = subject.next_record(), terms(record.text), record_parts(record)
+        values = record_values(record, subject.epoch, len(words), state)
+        run(self._connection, "add_record", *values, id, subject.tid, subject.sid, record.id)
+        run(self._connection, "add_record_text", id, body)
+        run(self._connection, "add_record_terms", id, " ".join(words))
+        mentions, last = self._mentioned(steps)
+        run(self._connection, "add_record_use", id, last, 1 + mentions)
+
+    def _update(self, id: int, before: Record, after: Record, steps: list[Step]) -> None:
+        subject, words, (state, body) = self._subject(after.subject), terms(after.text), record_parts(after)
+        run(self._connection, "set_record", *record_values(after, subject.epoch, len(words), state), id)
+        if record_parts(before)[1] != body:
+            run(self._connection, "drop_record_text", id)
+            run(self._connection, "add_record_text", id, body)
+        if after.text != before.text:
+            run(self._connection, "drop_record_terms", id)
+            run(self._connection, "add_record_terms", id, " ".join(words))
+        if any(retold(step) for step in steps):
+            self._drop_vectors(subject, id, keep=self._batch.model if after.id in self._batch.vectors else "")
+        mentions, last = self._mentioned(steps)
+        if mentions:
+            run(self._connection, "mention_record", last, mentions, id)
+
+    def _delete(self, record: Record, id: int) -> None:
+        subject = self._subject(record.subject)
+        self._drop_vectors(subject, id, keep="")
+        for name in ("drop_record", "drop_record_text", "drop_record_terms", "drop_record_use"):
+            run(self._connection, name, id)
+        subject.purges += 1
+
+    def _drop_vectors(self, subject: Subject, id: int, *, keep: str) -> None:
+        run(self._connection, "drop_record_vectors", subject.sid, id, keep)
+        if self._connection.changes():
+            subject.purges += 1
+
+    def _mentioned(self, steps: list[Step]) -> tuple[int, int | None]:
+        """How often the steps mention the record, and when last."""
+        moments = [to_us(as_utc(step.at or self._batch.now, "at")) for step in steps if step.mention]
+        return len(moments), max(moments, default=None)
+
+    def _close_captures(self) -> None:
+        for uid in self._batch.captured:
+            row = first(self._connection, "turn_key", self._tid, uid)
+            if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
+                raise NotFound("turn", uid)
+            run(self._connection, "capture_done", row[0])

@@ -1,0 +1,207 @@
+"""Connections to one SQLite file: many readers and one writer in this process, other processes beside it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from onrecord.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
+from onrecord.stores import migrate
+from onrecord.stores.lock import FileLock
+
+#: Older ones can corrupt a WAL file that several connections write to (fixed in 3.51.3).
+OLDEST_SQLITE = (3, 51, 3)
+MEMORY = ":memory:"
+_PAUSE = 0.0005
+#: Connections made before a fork. They may neither be used nor closed in the child.
+_inherited: list[object] = []
+
+
+class Database:
+    """Hands out connections inside transactions: ``read`` on a snapshot, ``write`` one at a time."""
+
+    def __init__(self, path: str, *, synchronous: str, busy_timeout: float) -> None:
+        if synchronous not in ("FULL", "NORMAL"):
+            raise InvalidInput("synchronous", f"{synchronous!r} is not a mode", "use FULL (every commit is on disk) or NORMAL")
+        self.path = path if path == MEMORY else os.path.abspath(path)
+        self.closed = False
+        self._synchronous, self._timeout = synchronous, busy_timeout
+        self._reset()
+        _check_library()
+        with translated(self.path):
+            self._open()
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether there is no file."""
+        return self.path == MEMORY
+
+    @contextmanager
+    def read(self) -> Iterator[apsw.Connection]:
+        """A connection in a read transaction: everything seen is of one moment."""
+        self._usable()
+        with translated(self.path), self._reader() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[apsw.Connection]:
+        """The writing connection in a transaction that is committed on leaving, and undone by an exception.
+
+        Raises ``StoreBusy`` if other writers leave no room until the timeout."""
+        self._usable()
+        deadline = time.monotonic() + self._timeout
+        with translated(self.path), self._alone(deadline) as connection:
+            self._begin(connection, deadline)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Closes every connection; one that is being used closes when its reader is done."""
+        if self._pid != os.getpid():
+            self._forget()
+        with self._mutex:
+            self.closed = True
+            while self._idle:
+                self._idle.pop().close()
+            self._writer.close()
+            self._lock.close()
+
+    def _reset(self) -> None:
+        self._pid = os.getpid()
+        self._mutex = threading.RLock()
+        self._idle: list[apsw.Connection] = []
+        self._lock = FileLock(self.path + ".lock")
+        self._waiting_until = 0.0
+
+    def _open(self) -> None:
+        if not self.in_memory and os.path.isdir(self.path):
+            raise StoreError(f"{self.path} is a directory: name a file")
+        self._writer = self._connect()
+        if self.in_memory:
+            migrate.migrate(self._writer)
+        elif migrate.version(self._writer) < migrate.newest() or self._writer.pragma("journal_mode") != "wal":
+            self._prepare(self._writer)
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        self._waiting_until = time.monotonic() + self._timeout
+        with self._lock.held(self._waiting_until):
+            connection.pragma("journal_mode", "wal")
+            migrate.migrate(connection)
+
+    def _connect(self, *, reading: bool = False) -> apsw.Connection:
+        connection = apsw.Connection(self.path)
+        if reading:
+            connection.set_busy_timeout(int(self._timeout * 1000))
+        else:
+            connection.set_busy_handler(self._wait)
+        for name, value in _pragmas(self._synchronous, reading):
+            connection.pragma(name, value)
+        return connection
+
+    def _wait(self, tries: int) -> bool:
+        """SQLite asks whether to go on waiting for the write lock. Short pauses are fair, since only one process waits."""
+        if time.monotonic() >= self._waiting_until:
+            return False
+        time.sleep(_PAUSE)
+        return True
+
+    @contextmanager
+    def _reader(self) -> Iterator[apsw.Connection]:
+        if self.in_memory:
+            with self._mutex:
+                yield self._writer
+            return
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connect(reading=True)
+        try:
+            yield connection
+        finally:
+            if self.closed:
+                connection.close()
+            else:
+                self._idle.append(connection)
+
+    @contextmanager
+    def _alone(self, deadline: float) -> Iterator[apsw.Connection]:
+        if not self._mutex.acquire(timeout=max(deadline - time.monotonic(), 0)):
+            raise StoreBusy("another thread is writing; try again, or open the store with a longer busy_timeout")
+        try:
+            self._usable()
+            yield self._writer
+        finally:
+            self._mutex.release()
+
+    def _begin(self, connection: apsw.Connection, deadline: float) -> None:
+        """Queues for the write lock. The queue's head waits for the database alone and leaves the queue once it has it."""
+        if self.in_memory:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        self._waiting_until = deadline
+        with self._lock.held(deadline):
+            connection.execute("BEGIN IMMEDIATE")
+
+    def _usable(self) -> None:
+        if self.closed:
+            raise StoreClosed("this store was closed")
+        if self._pid != os.getpid():
+            self._forget()
+            self._writer = self._connect()
+
+    def _forget(self) -> None:
+        """In a forked child: leaves the parent's connections alone and begins with none."""
+        if self.in_memory:
+            raise StoreError("an in-memory database does not survive a fork: open it in the child")
+        _inherited.extend([*self._idle, self._writer, self._lock])
+        self._reset()
+
+
+def _pragmas(synchronous: str, reading: bool) -> Iterator[tuple[str, str | int]]:
+    yield "synchronous", synchronous
+    yield "secure_delete", "ON"
+    yield "foreign_keys", "ON"
+    yield "trusted_schema", "OFF"
+    yield "cache_size", -65_536
+    yield "mmap_size", 1 << 30
+    yield "wal_autocheckpoint", 1000
+    yield "journal_size_limit", 64 << 20
+    yield "temp_store", "MEMORY"
+    if reading:
+        yield "query_only", "ON"
+
+
+def _check_library() -> None:
+    have = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if have < OLDEST_SQLITE:
+        oldest = ".".join(str(part) for part in OLDEST_SQLITE)
+        raise StoreError(f"SQLite {apsw.sqlite_lib_version()} can lose data; {oldest} is needed: upgrade apsw")
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Errors of the driver as errors of this package."""
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise StoreBusy(f"{path} is locked by another writer: {error}") from error
+    except apsw.NotADBError as error:
+        raise StoreError(f"{path} is not a database") from error
+    except apsw.Error as error:
+        raise StoreError(f"{path}: {error}") from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates") from None

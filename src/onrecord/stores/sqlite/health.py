@@ -1,0 +1,72 @@
+"""Whether the derived indexes agree with the rows, and making them agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import apsw
+
+from onrecord.model.query import Corpus
+from onrecord.policy.text import terms
+from onrecord.ports import Health, Unembedded
+from onrecord.stores.sqlite.rows import record_of_parts
+from onrecord.stores.sqlite.statements import every, run, stream
+from onrecord.stores.sqlite.vectors import model_named
+
+
+def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int) -> list[Unembedded]:
+    """See ``Store.unembedded``."""
+    known = model_named(connection, model)
+    asked = (known.mid if known else -1, max(limit, 0))
+    if corpus is Corpus.TURNS:
+        return [Unembedded(*row) for row in every(connection, "unembedded_turns", *asked)]
+    rows = every(connection, "unembedded_records", *asked)
+    return [Unembedded(tenant, subject, uid, record_of_parts(state, body).text) for tenant, subject, uid, state, body in rows]
+
+
+def check(connection: apsw.Connection) -> Health:
+    """See ``Store.check``."""
+    counts = dict(every(connection, "count_rows")) | dict(every(connection, "count_vectors"))
+    orphans = every(connection, "count_orphans")
+    faults = [f"{count} {what}" for what, count in orphans if count]
+    wrong = sum(1 for _, length, text, held in _contents(connection) if held is not None and _differs(text, length, held))
+    if wrong:
+        faults.append(f"{wrong} rows whose full text is not that of their words")
+    return Health(counts, (*faults, *_damage(connection)))
+
+
+def repair(connection: apsw.Connection) -> None:
+    """Rebuilds full text and lengths from the rows, and drops what no row owns."""
+    run(connection, "rebuild_terms")
+    run(connection, "drop_lost_rows")
+    wrong = [
+        (table, id, text)
+        for (table, id), length, text, held in _contents(connection)
+        if held is None or _differs(text, length, held)
+    ]
+    for table, id, text in wrong:
+        words = terms(text)
+        run(connection, f"set_{table}_length", len(words), id)
+        run(connection, f"drop_{table}_terms", id)
+        run(connection, f"add_{table}_terms", id, " ".join(words))
+    run(connection, "renew_subjects")
+
+
+def _contents(connection: apsw.Connection) -> Iterator[tuple[tuple[str, int], int, str, str | None]]:
+    """Table and key, stored length, text and stored terms of every row."""
+    for id, length, state, body, held in stream(connection, "record_contents"):
+        yield ("record", id), length, record_of_parts(state, body).text, held
+    for id, length, text, held in stream(connection, "turn_contents"):
+        yield ("turn", id), length, text, held
+
+
+def _differs(text: str, length: int, held: str) -> bool:
+    words = terms(text)
+    return len(words) != length or " ".join(words) != held
+
+
+def _damage(connection: apsw.Connection) -> Iterator[str]:
+    """What SQLite finds wrong with the file, its full-text indexes included."""
+    for (finding,) in connection.execute("PRAGMA integrity_check(5)").fetchall():
+        if finding != "ok":
+            yield f"the database is damaged: {finding}"

@@ -1,0 +1,114 @@
+"""Turns in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import apsw
+
+from onrecord.errors import InvalidInput, NotFound
+from onrecord.model.scope import Reach
+from onrecord.model.turn import CaptureState, Turn
+from onrecord.policy.text import terms
+from onrecord.ports import Appended
+from onrecord.stores.batch import check_turn
+from onrecord.stores.codec import plain_turn
+from onrecord.stores.sqlite import subjects
+from onrecord.stores.sqlite.rows import Values, thread_name, turn_of, turn_values
+from onrecord.stores.sqlite.statements import each, every, first, run, scalar
+from onrecord.stores.sqlite.subjects import Subject
+
+
+def append(connection: apsw.Connection, turns: Sequence[Turn]) -> list[Appended]:
+    """See ``Store.append``."""
+    touched: dict[tuple[str, str], Subject] = {}
+    done = []
+    for turn in turns:
+        check_turn(turn)
+        key = turn.tenant, turn.subject
+        if key not in touched:
+            touched[key] = subjects.named(connection, *key)
+        done.append(_append(connection, touched[key], turn))
+    subjects.save(connection, touched.values())
+    return done
+
+
+def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Appended:
+    thread = thread_name(turn.origin.thread)
+    if turn.client_id is not None:
+        for (id,) in every(connection, "turn_by_client", subject.sid, thread, turn.client_id):
+            return Appended(_by_id(connection, turn.tenant, id), True)
+    if first(connection, "turn_key", subject.tid, turn.id):
+        raise InvalidInput("id", f"turn {turn.id} exists already", "let the system give the id")
+    stored = plain_turn(replace(turn, seq=scalar(connection, "last_seq", subject.sid, thread) + 1))
+    words, id = terms(stored.text), subject.next_turn()
+    run(connection, "add_turn", *turn_values(stored, id, subject.tid, subject.sid, len(words)))
+    run(connection, "add_turn_terms", id, " ".join(words))
+    subject.turn_epoch += 1
+    return Appended(stored, False)
+
+
+def fail(connection: apsw.Connection, reach: Reach, uid: str, park_at: int) -> Turn:
+    """See ``Store.fail_capture``."""
+    for id, turn in _found(connection, reach, [uid]):
+        tries = turn.tries + 1
+        parked = turn.state is CaptureState.PENDING and tries >= park_at
+        failed = replace(turn, tries=tries, state=CaptureState.PARKED if parked else turn.state)
+        run(connection, "set_capture", failed.state.value, tries, id)
+        return failed
+    raise NotFound("turn", uid)
+
+
+def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[Turn]:
+    """See ``Store.turns``."""
+    return [turn for _, turn in _found(connection, reach, uids)]
+
+
+def by_ids(connection: apsw.Connection, tenant: str, ids: Sequence[int]) -> list[Turn]:
+    """Turns by key, in the order asked."""
+    rows = each(connection, "turn_by_id", [(id,) for id in ids])
+    return [turn_of(tenant, row) for row in rows]
+
+
+def thread(connection: apsw.Connection, reach: Reach, name: str, last: int | None) -> list[Turn]:
+    """See ``Store.thread``."""
+    if not name:
+        return []
+    limit = -1 if last is None else max(last, 0)
+    found: list[tuple[int, str, int]] = []
+    for subject in subjects.within(connection, reach):
+        rows = every(connection, "thread_keys", subject.sid, name, limit)
+        found += [(seq, subject.name, id) for id, seq in rows]
+    found.sort()
+    kept = found if last is None else found[max(len(found) - last, 0) :]
+    return by_ids(connection, reach.tenant, [id for _, _, id in kept])
+
+
+def neighbours(connection: apsw.Connection, reach: Reach, uid: str, width: int) -> list[Turn]:
+    """See ``Store.neighbours``."""
+    for id, turn in _found(connection, reach, [uid]):
+        window = (id >> 32, thread_name(turn.origin.thread), turn.seq - width, turn.seq + width)
+        ids = [id for (id,) in every(connection, "thread_window", *window)]
+        return by_ids(connection, reach.tenant, ids)
+    return []
+
+
+def pending(connection: apsw.Connection, limit: int) -> list[Turn]:
+    """See ``Store.pending``."""
+    rows = every(connection, "pending_turns", max(limit, 0))
+    return [_by_id(connection, tenant, id) for id, tenant in rows]
+
+
+def _by_id(connection: apsw.Connection, tenant: str, id: int) -> Turn:
+    return by_ids(connection, tenant, [id])[0]
+
+
+def _found(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[tuple[int, Turn]]:
+    """Keys and turns of the reach, in the order asked."""
+    known = {subject.sid: subject for subject in subjects.within(connection, reach)}
+    if not known:
+        return []
+    tid = next(iter(known.values())).tid
+    rows: Sequence[Values] = list(each(connection, "turn_by_uid", [(tid, uid) for uid in uids]))
+    return [(row[0], turn_of(reach.tenant, row)) for row in rows if row[1] in known]

@@ -1,0 +1,49 @@
+"""Records by id, and their counters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import apsw
+
+from onrecord.model.moment import from_us
+from onrecord.model.record import Record, Usage
+from onrecord.model.scope import Reach
+from onrecord.stores.sqlite import subjects
+from onrecord.stores.sqlite.rows import record_of_parts
+from onrecord.stores.sqlite.statements import each, first, run, scalar
+
+
+def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[Record]:
+    """See ``Store.get``."""
+    known = subjects.within(connection, reach)
+    if not known:
+        return []
+    sids = {subject.sid for subject in known}
+    rows = each(connection, "record_by_uid", [(known[0].tid, uid) for uid in uids])
+    return [record_of_parts(state, body) for _, sid, state, body in rows if sid in sids]
+
+
+def usage(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> dict[str, Usage]:
+    """See ``Store.usage``."""
+    found = {}
+    for uid, id in _keys(connection, reach, uids):
+        reinforced, accesses, mentions = scalar(connection, "record_use", id)
+        found[uid] = Usage(None if reinforced is None else from_us(reinforced), accesses, mentions)
+    return found
+
+
+def touch(connection: apsw.Connection, reach: Reach, uids: Collection[str], at: int) -> None:
+    """See ``Store.touch``."""
+    for _, id in _keys(connection, reach, uids):
+        run(connection, "touch_record", at, id)
+
+
+def _keys(connection: apsw.Connection, reach: Reach, uids: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Public ids and keys of the records of the reach, each once."""
+    known = subjects.within(connection, reach)
+    sids = {subject.sid for subject in known}
+    for uid in dict.fromkeys(uids) if known else ():
+        row = first(connection, "record_key", known[0].tid, uid)
+        if row and row[1] in sids:
+            yield uid, row[0]

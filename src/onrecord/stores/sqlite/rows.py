@@ -1,0 +1,164 @@
+"""Records and turns as columns of the SQLite tables, and back.
+
+A record is kept in two parts: ``state``, the fields that change often, and ``body``, its words, which most changes leave alone.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+from onrecord.model.change import Event, EventType
+from onrecord.model.moment import from_us, to_us
+from onrecord.model.record import ExpiryBasis, Record
+from onrecord.model.turn import Turn
+from onrecord.stores.codec import dumps, record_from, record_of, record_row, turn_from, turn_row
+
+#: Columns of one row.
+Values: TypeAlias = tuple[Any, ...]
+
+_STATE = (
+    "status",
+    "superseded_by",
+    "conflicts_with",
+    "version",
+    "confidence",
+    "derived_from",
+    "said_at",
+    "valid_until",
+    "pinned",
+)
+
+
+def record_parts(record: Record) -> tuple[str, str]:
+    """The state and the body of a record, as JSON."""
+    row = record_row(record)
+    state = {name: row.pop(name) for name in _STATE}
+    return dumps(state), dumps(row)
+
+
+def record_of_parts(state: str, body: str) -> Record:
+    """The record of ``record_parts``."""
+    return record_from(json.loads(body) | json.loads(state))
+
+
+def record_values(record: Record, rev: int, length: int, state: str) -> Values:
+    """The columns of a record in the order of the queries ``add_record`` and ``set_record``."""
+    return (
+        rev,
+        to_us(record.written_at),
+        to_us(record.said_at),
+        to_us(record.valid_from),
+        to_us(record.valid_until),
+        int(record.expiry_basis is ExpiryBasis.STATED),
+        length,
+        record.status.value,
+        record.kind.value,
+        record.key,
+        record.scope.value,
+        record.scope_ref,
+        record.origin.agent,
+        record.origin.run,
+        record.origin.thread,
+        state,
+    )
+
+
+def turn_values(turn: Turn, id: int, tid: int, sid: int, length: int) -> Values:
+    """The columns of a turn in the order of the query ``add_turn``."""
+    row = turn_row(turn)
+    return (
+        id,
+        tid,
+        sid,
+        turn.id,
+        turn.origin.agent,
+        turn.origin.run,
+        thread_name(turn.origin.thread),
+        turn.role.value,
+        turn.author,
+        turn.text,
+        row["at"],
+        row["zone"],
+        row["written_at"],
+        turn.seq,
+        turn.client_id,
+        turn.state.value,
+        turn.tries,
+        dumps(row["payload"], "payload"),
+        dumps(row["metadata"]),
+        length,
+    )
+
+
+def turn_of(tenant: str, values: Values) -> Turn:
+    """The turn of a row of the queries ``turn_by_uid`` and ``turn_by_id``."""
+    (
+        _,
+        _,
+        subject,
+        uid,
+        agent,
+        run,
+        thread,
+        role,
+        author,
+        text,
+        at,
+        zone,
+        written,
+        seq,
+        client,
+        state,
+        tries,
+        payload,
+        metadata,
+    ) = values
+    return turn_from(
+        {
+            "id": uid,
+            "tenant": tenant,
+            "subject": subject,
+            "origin": (agent, run, thread or None),
+            "role": role,
+            "author": author,
+            "text": text,
+            "at": at,
+            "zone": zone,
+            "written_at": written,
+            "seq": seq,
+            "client_id": client,
+            "state": state,
+            "tries": tries,
+            "payload": json.loads(payload),
+            "metadata": json.loads(metadata),
+        }
+    )
+
+
+def event_of_row(tenant: str, subject: str, uid: str, values: Values) -> Event:
+    """The event of a row of the query ``events``."""
+    seq, type, at, actor, reason, verdict_id, before, after = values
+    return Event(
+        seq=seq,
+        tenant=tenant,
+        subject=subject,
+        record_id=uid,
+        type=EventType(type),
+        at=from_us(at),
+        actor=actor,
+        reason=reason,
+        verdict_id=verdict_id,
+        before=record_of(before),
+        after=record_of(after),
+    )
+
+
+def thread_name(thread: str | None) -> str:
+    """How the turn table calls a thread; a turn without one has an empty name there."""
+    return thread or ""
+
+
+def id_range(sid: int) -> tuple[int, int]:
+    """The first and the last id of a subject's rows."""
+    return sid << 32, (sid + 1 << 32) - 1

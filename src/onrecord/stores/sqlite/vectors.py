@@ -1,0 +1,59 @@
+"""Vectors in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import apsw
+
+from onrecord.errors import InvalidInput
+from onrecord.model.query import Corpus
+from onrecord.ports import Vector
+from onrecord.stores.sqlite.statements import first, run, scalar
+from onrecord.stores.sqlite.subjects import Subject
+from onrecord.stores.vectors import dimension, pack
+
+
+class Model(NamedTuple):
+    """An embedder as the database knows it."""
+
+    mid: int
+    dim: int
+
+
+def model_named(connection: apsw.Connection, name: str) -> Model | None:
+    """The embedder of that name, or ``None`` if no vector of it was ever set."""
+    row = first(connection, "model", name)
+    return Model(*row) if row else None
+
+
+def put(
+    connection: apsw.Connection, corpus: Corpus, model: str, vectors: Mapping[str, Vector], subjects: Iterable[Subject]
+) -> None:
+    """Sets vectors of the rows of ``subjects`` (all of one tenant) that are there, and moves their ``vector_epoch``.
+
+    The caller saves the subjects."""
+    if not vectors:
+        return
+    known = _known(connection, model, vectors)
+    owners = {subject.sid: subject for subject in subjects}
+    tid = next((subject.tid for subject in owners.values()), -1)
+    moved = {sid: subject.vector_epoch + 1 for sid, subject in owners.items()}
+    for uid, vector in vectors.items():
+        id, sid = first(connection, f"{_one(corpus)}_key", tid, uid) or (0, 0)
+        if sid in owners:
+            owners[sid].vector_epoch = moved[sid]
+            run(connection, f"set_{_one(corpus)}_vector", sid, known.mid, id, moved[sid], pack(vector))
+
+
+def _known(connection: apsw.Connection, name: str, vectors: Mapping[str, Vector]) -> Model:
+    if not name:
+        raise InvalidInput("model", "is missing", "name the embedder that made the vectors")
+    model = model_named(connection, name)
+    dim = dimension(name, vectors, model.dim if model else None)
+    return model or Model(scalar(connection, "add_model", name, dim), dim)
+
+
+def _one(corpus: Corpus) -> str:
+    return "record" if corpus is Corpus.RECORDS else "turn"

@@ -1,0 +1,113 @@
+"""Rows for tests: everything has a default, a test names only what it is about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from onrecord.model.change import Add, Change
+from onrecord.model.query import Corpus
+from onrecord.model.record import ExpiryBasis, Kind, Record, Source, SourceType
+from onrecord.model.scope import Origin, Reach, Scope
+from onrecord.model.trace import Drop, Scored, Trace
+from onrecord.model.turn import Role, Turn
+from onrecord.model.verdict import Reason, Verdict
+from onrecord.ports import Batch, Vector
+
+TENANT = "acme"
+SUBJECT = "user:ana"
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+REACH = Reach(TENANT, (SUBJECT,))
+
+
+def a_record(id: str = "rec_1", statement: str = "Prefers email.", **fields: Any) -> Record:
+    """A preference of ``user:ana`` at ``acme``, said by herself at ``NOW``."""
+    given: dict[str, Any] = {
+        "tenant": TENANT,
+        "subject": SUBJECT,
+        "scope": Scope.USER,
+        "kind": Kind.PREFERENCE,
+        "source": Source(SourceType.USER_MESSAGE, "turn_1"),
+        "author": "ana",
+        "confidence": 0.9,
+        "trust": 1.0,
+        "valid_from": NOW,
+        "valid_until": NOW.replace(year=NOW.year + 2),
+        "expiry_basis": ExpiryBasis.DEFAULT,
+        "said_at": NOW,
+        "written_at": NOW,
+    }
+    return Record(id=id, statement=statement, **given | fields)
+
+
+def a_turn(id: str = "turn_1", text: str = "I prefer email.", *, thread: str | None = "thread_1", **fields: Any) -> Turn:
+    """A message of ``user:ana`` at ``acme``, written at ``NOW``."""
+    given: dict[str, Any] = {
+        "tenant": TENANT,
+        "subject": SUBJECT,
+        "origin": Origin(thread=thread),
+        "role": Role.USER,
+        "author": "ana",
+        "at": NOW,
+        "written_at": NOW,
+    }
+    return Turn(id=id, text=text, **given | fields)
+
+
+def a_verdict(id: str = "ver_1", **fields: Any) -> Verdict:
+    """A kept candidate of ``turn_1``."""
+    given: dict[str, Any] = {
+        "tenant": TENANT,
+        "subject": SUBJECT,
+        "turn_id": "turn_1",
+        "accepted": True,
+        "reason": Reason.KEPT,
+        "detail": "She says so.",
+        "statement": "Prefers email.",
+        "kind": Kind.PREFERENCE,
+        "rule": "prefers",
+        "at": NOW,
+        "record_ids": ("rec_1",),
+    }
+    return Verdict(id=id, **given | fields)
+
+
+def a_trace(id: str = "tra_1", **fields: Any) -> Trace:
+    """A search that looked at ``rec_1`` and ``rec_2``, returned the first, and used it."""
+    given: dict[str, Any] = {
+        "tenant": TENANT,
+        "subjects": (SUBJECT,),
+        "origin": Origin(),
+        "at": NOW,
+        "query": "how does she like to be reached",
+        "terms": ("like", "reach"),
+        "embedder": "unit",
+        "threshold": 0.3,
+        "candidates": (
+            Scored("rec_1", Corpus.RECORDS, 0.9, 0.8, {"cosine": 0.8}),
+            Scored("rec_2", Corpus.RECORDS, 0.2, 0.1, {"cosine": 0.1}, Drop.BELOW_THRESHOLD),
+        ),
+        "returned": ("rec_1",),
+        "injected": ("rec_1",),
+    }
+    return Trace(id=id, **given | fields)
+
+
+def a_batch(*changes: Change, **fields: Any) -> Batch:
+    """A batch of ``user:ana`` at ``NOW``."""
+    given: dict[str, Any] = {"reach": REACH, "now": NOW, "actor": "test"}
+    return Batch(changes=changes, **given | fields)
+
+
+def adds(*records: Record, **fields: Any) -> Batch:
+    """A batch that adds records."""
+    return a_batch(*(Add(reason="she said so", record=record) for record in records), **fields)
+
+
+def a_vector(*numbers: float) -> Vector:
+    """A vector of length 1 with these first components, of four. (1), (.5, .5, .5, .5) and such are exact in half precision."""
+    vector = np.zeros(4, dtype=np.float32)
+    vector[: len(numbers)] = numbers
+    return vector

@@ -1,0 +1,21 @@
+"""The suite by which a store proves itself. It needs pytest::
+
+class TestMyStore(StoreConformance):
+    def make_store(self) -> Store:
+        return MyStore()
+"""
+
+from onrecord.testing.conformance.account import AccountConformance
+from onrecord.testing.conformance.changes import ChangeConformance
+from onrecord.testing.conformance.searching import SearchConformance
+from onrecord.testing.conformance.turns import TurnConformance
+from onrecord.testing.conformance.upkeep import UpkeepConformance
+from onrecord.testing.conformance.views import ViewConformance
+
+__all__ = ["StoreConformance"]
+
+
+class StoreConformance(
+    ChangeConformance, TurnConformance, ViewConformance, SearchConformance, AccountConformance, UpkeepConformance
+):
+    """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""

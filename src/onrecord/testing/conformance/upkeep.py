@@ -1,0 +1,125 @@
+"""``check``, ``repair``, ``close``, and several threads at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from onrecord.errors import StaleRead, StoreClosed
+from onrecord.model.change import Edit, Erase
+from onrecord.model.query import Corpus, View
+from onrecord.ports import Store
+from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.conformance.base import Conformance
+
+CALLS: dict[str, Callable[[Store], object]] = {
+    "append": lambda store: store.append([a_turn()]),
+    "apply": lambda store: store.apply(adds(a_record())),
+    "put_vectors": lambda store: store.put_vectors(Corpus.RECORDS, REACH, "m", {}),
+    "put_trace": lambda store: store.put_trace(a_trace()),
+    "touch": lambda store: store.touch(REACH, ["rec_1"], NOW),
+    "fail_capture": lambda store: store.fail_capture(REACH, "turn_1", 1),
+    "get": lambda store: store.get(REACH, ["rec_1"]),
+    "select": lambda store: store.select(View(reach=REACH)),
+    "usage": lambda store: store.usage(REACH, ["rec_1"]),
+    "epochs": lambda store: store.epochs(REACH),
+    "turns": lambda store: store.turns(REACH, ["turn_1"]),
+    "thread": lambda store: store.thread(REACH, "thread_1"),
+    "neighbours": lambda store: store.neighbours(REACH, "turn_1", 1),
+    "pending": lambda store: store.pending(limit=1),
+    "lexical": lambda store: store.lexical(View(reach=REACH), Corpus.RECORDS, ["word"]),
+    "nearest": lambda store: store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=1),
+    "recent": lambda store: store.recent(View(reach=REACH), Corpus.RECORDS, limit=1),
+    "events": lambda store: store.events(REACH, "rec_1"),
+    "verdicts": lambda store: store.verdicts(REACH),
+    "traces": lambda store: store.traces(REACH),
+    "trace": lambda store: store.trace(REACH, "tra_1"),
+    "unembedded": lambda store: store.unembedded(Corpus.RECORDS, "m", limit=1),
+    "check": lambda store: store.check(),
+    "repair": lambda store: store.repair(),
+}
+
+
+class UpkeepConformance(Conformance):
+    """See the module."""
+
+    def test_check_counts_rows_and_indexes(self, store: Store) -> None:
+        assert store.check().faults == ()
+        assert set(store.check().counts.values()) == {0}
+        store.apply(adds(a_record("a"), a_record("b"), verdicts=[a_verdict()], model="m", vectors={"a": a_vector(1)}))
+        store.append([a_turn()])
+        store.put_trace(a_trace())
+        health = store.check()
+        assert health.faults == ()
+        assert health.counts == {
+            "records": 2,
+            "record_terms": 2,
+            "record_vectors/m": 1,
+            "turns": 1,
+            "turn_terms": 1,
+            "events": 2,
+            "verdicts": 1,
+            "traces": 1,
+        }
+
+    def test_repairing_what_is_whole_changes_nothing(self, store: Store) -> None:
+        store.apply(adds(a_record("a", "red red"), a_record("b"), model="m", vectors={"a": a_vector(1)}))
+        store.append([a_turn()])
+        before = store.check(), store.lexical(View(reach=REACH), Corpus.RECORDS, ["red"])
+        assert store.repair() == before[0]
+        assert (store.check(), store.lexical(View(reach=REACH), Corpus.RECORDS, ["red"])) == before
+
+    @pytest.mark.parametrize("name", CALLS)
+    def test_a_closed_store_refuses_every_call(self, store: Store, name: str) -> None:
+        store.apply(adds(a_record()))
+        store.close()
+        store.close()
+        with pytest.raises(StoreClosed):
+            CALLS[name](store)
+
+    def test_every_method_is_asked_after_closing(self) -> None:
+        methods = {name for name in vars(Store) if not name.startswith("_")} - {"close"}
+        assert methods == set(CALLS)
+
+    def test_an_empty_store_answers_every_read(self, store: Store) -> None:
+        for name in set(CALLS) - {"append", "apply", "put_trace", "fail_capture"}:
+            assert not CALLS[name](store) or name in ("epochs", "lexical", "check", "repair")
+
+    def test_empty_writes_do_nothing(self, store: Store) -> None:
+        assert store.append([]) == []
+        assert store.apply(a_batch()) == []
+        store.put_vectors(Corpus.TURNS, REACH, "m", {})
+        store.touch(REACH, [], NOW)
+        assert set(store.check().counts.values()) == {0}
+
+    def test_threads_share_a_store(self, store: Store) -> None:
+        def work(n: int) -> int:
+            store.append([a_turn(f"t{n}", client_id=f"c{n % 10}")])
+            store.apply(adds(a_record(f"r{n}", f"common w{n}"), model="m", vectors={f"r{n}": a_vector(1)}))
+            size = store.lexical(View(reach=REACH), Corpus.RECORDS, ["common"]).size
+            assert len(store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=99)) >= size
+            if n % 5 == 0:
+                store.apply(a_batch(Erase(reason="", id=f"r{n}")))
+            return size
+
+        with ThreadPoolExecutor(4) as pool:
+            assert max(pool.map(work, range(40))) <= 40
+        health = store.check()
+        assert (health.counts["turns"], health.counts["records"], health.faults) == (10, 32, ())
+        assert sorted(turn.seq for turn in store.thread(REACH, "thread_1")) == list(range(1, 11))
+
+    def test_of_threads_that_decide_on_one_epoch_one_wins(self, store: Store) -> None:
+        store.apply(adds(a_record()))
+        epochs = store.epochs(REACH)
+
+        def decide(n: int) -> bool:
+            try:
+                store.apply(a_batch(Edit(reason="", id="rec_1", fields={"value": str(n)}), epochs=epochs))
+            except StaleRead:
+                return False
+            return True
+
+        with ThreadPoolExecutor(4) as pool:
+            assert sum(pool.map(decide, range(8))) == 1

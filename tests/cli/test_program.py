@@ -1,0 +1,113 @@
+"""As a program: pipes, environments, signals, and the time it takes to start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import SOURCE, Run
+
+WHO = ("--user", "ana")
+
+
+def test_text_comes_through_a_pipe(program: Run) -> None:
+    said = "Remember that I like “größere” 日本 tea.\n".encode()
+    assert program("add", "-", *WHO, stdin=said).code == 0
+    assert "größere" in program("list", *WHO).out
+
+
+def test_messages_come_through_a_pipe(program: Run) -> None:
+    said = json.dumps([{"role": "user", "content": "Remember that I like tea."}]).encode()
+    assert json.loads(program("add", "--file", "-", *WHO, "--json", stdin=said).out)["turns"][0]["result"] == "stored"
+
+
+def test_bytes_that_are_no_text_are_refused(program: Run) -> None:
+    refused = program("add", "-", *WHO, stdin=b"\xff\xfe")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("error: -: is not UTF-8 at byte 0")
+
+
+@pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}])
+def test_a_poor_locale_breaks_nothing(program: Run, locale: dict[str, str]) -> None:
+    assert program("remember", "Ana likes 日本 tea — größer.", *WHO, **locale).code == 0
+    listed = program("list", *WHO, **locale)
+    assert (listed.code, listed.err) == (0, "")
+    assert json.loads(program("list", *WHO, "--json", **locale).out)[0]["statement"] == "Ana likes 日本 tea — größer."
+
+
+def test_piped_output_has_no_colour(program: Run) -> None:
+    assert program("remember", "Ana likes tea.", *WHO, TERM="xterm-256color").code == 0
+    assert "\x1b" not in program("list", *WHO, TERM="xterm-256color").out
+
+
+def test_options_stand_before_or_after_the_command(program: Run) -> None:
+    assert program("--db", "a.db", "remember", "Ana likes tea.", *WHO).code == 0
+    after = program("list", "--db", "a.db", "--json", *WHO)
+    before = program("--db", "a.db", "--json", "list", *WHO)
+    assert after.out == before.out
+    assert json.loads(before.out)[0]["statement"] == "Ana likes tea."
+
+
+def test_the_environment_names_file_tenant_and_user(program: Run, home: Path) -> None:
+    env = {"ONRECORD_DB": "env.db", "ONRECORD_TENANT": "acme", "ONRECORD_USER": "ana"}
+    assert program("remember", "Ana likes tea.", **env).code == 0
+    assert (home / "env.db").exists()
+    assert json.loads(program("list", "--json", **env).out)[0]["tenant"] == "acme"
+    assert program("list", "--tenant", "other", **env).out == "Nothing on record.\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(program: Run, home: Path) -> None:
+    for number in range(3):
+        program("add", f"Line {number} " + "word " * 3000, *WHO, "--session", "s")
+    command = [sys.executable, "-m", "onrecord", "session", "show", "s", *WHO]
+    shown = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home, env={**os.environ, "PYTHONPATH": SOURCE}
+    )
+    assert shown.stdout is not None
+    assert shown.stderr is not None
+    shown.stdout.close()
+    assert (shown.wait(), shown.stderr.read()) == (141, b"")
+    shown.stderr.close()
+
+
+def test_an_interrupt_ends_with_130(home: Path) -> None:
+    """The command waits for its input, so the interrupt comes while it runs."""
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "onrecord", "add", "-", *WHO],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=home,
+        env={**os.environ, "PYTHONPATH": SOURCE, "PYTHONFAULTHANDLER": "0"},
+    )
+    assert waiting.stdin is not None
+    assert waiting.stderr is not None
+    while not _reads(waiting.pid):
+        time.sleep(0.01)
+    waiting.send_signal(signal.SIGINT)
+    assert (waiting.wait(), waiting.stderr.read()) == (130, b"")
+    waiting.stdin.close()
+    waiting.stderr.close()
+
+
+def test_help_loads_neither_numbers_nor_models() -> None:
+    """What makes a start slow is left until a command needs it."""
+    heavy = "numpy", "apsw", "onnxruntime", "tokenizers", "rich", "onrecord.memory"
+    check = f"import sys, onrecord.cli.main as m; m.run(['--help']); print([n for n in {heavy!r} if n in sys.modules], file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, env={**os.environ, "PYTHONPATH": SOURCE}, text=True, check=True
+    )
+    assert done.stderr == "[]\n"
+
+
+def _reads(pid: int) -> bool:
+    """Whether a process sleeps in a read of its standard input."""
+    try:
+        return Path(f"/proc/{pid}/wchan").read_text().startswith(("pipe_read", "anon_pipe_read"))
+    except OSError:
+        return True

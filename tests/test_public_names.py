@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import onrecord
+
+
+def test_the_public_names_are_exactly_these() -> None:
+    assert sorted(onrecord.__all__) == list(onrecord.__all__)
+    assert set(onrecord.__all__) == {
+        "BudgetTooSmall",
+        "Context",
+        "EmbedderError",
+        "Hit",
+        "InvalidInput",
+        "Kind",
+        "Memory",
+        "NotFound",
+        "OnRecordError",
+        "Policy",
+        "Receipt",
+        "Record",
+        "Session",
+        "Status",
+        "StoreError",
+        "Trace",
+        "VersionConflict",
+    }
+    for name in onrecord.__all__:
+        assert getattr(onrecord, name) is not None

@@ -1,0 +1,227 @@
+"""Trains the weights of the gate (``src/onrecord/policy/data/gate.npz``) from labelled conversations and single lines.
+
+    python tools/train_gate.py --conversations DIR [DIR ...] [--lines FILE ...] [--out FILE] [--report]
+
+Conversations have the form of the *keepsakes* data set; each folder is one hand. ``--report`` prints precision and recall of
+candidates with one conversation left out, and with one hand left out. The same input gives the same file, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import re
+import unicodedata
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onrecord.model.scope import Origin
+from onrecord.model.turn import Role, Turn
+from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.capture import propose
+from onrecord.policy.defaults import Policy
+from onrecord.policy.gate import judge_turn
+from onrecord.policy.gate_features import features
+from onrecord.policy.gate_reasons import refusal
+from onrecord.policy.redact import redact
+from onrecord.policy.vocabulary import DEFAULT
+
+Array = NDArray[np.float64]
+
+#: Inverse strength of the L2 penalty. Chosen with one hand left out: 0.1 to 1 differ by less than the noise.
+PENALTY = 0.3
+#: A candidate of a turn that holds a fact, but not in this candidate: it may be a part of one.
+HALF_WRONG = 0.3
+#: The probability from which on a candidate passes, chosen with one hand left out; precision comes first.
+THRESHOLD = 0.5
+_POLICY = Policy()
+_NUMBERS = {w: str(i) for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
+_NUMBERS |= {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "fifteen": "15", "twenty": "20", "thirty": "30", "fifty": "50"}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One candidate with its label. ``hand`` wrote it, in ``conversation``."""
+
+    hand: str
+    conversation: str
+    found: dict[str, float]
+    keep: bool
+    weight: float
+
+
+def conversations(folder: Path) -> Iterator[Example]:
+    """The candidates of all conversations in a folder."""
+    for path in sorted(folder.glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        yield from _of_conversation(data, folder.name if folder.name != "scenarios" else folder.parent.name)
+
+
+def _of_conversation(data: dict[str, Any], hand: str) -> Iterator[Example]:
+    turns = [_turn(data["id"], n, raw) for n, raw in enumerate(data["turns"])]
+    for n, (raw, turn) in enumerate(zip(data["turns"], turns, strict=True)):
+        before = [t for t in turns[max(0, n - 8) : n] if t.origin == turn.origin and t.subject == turn.subject]
+        keeps = [keep["must_contain"] for keep in data["gold"]["keep"] if keep["turn"] == raw["id"]]
+        yield from _of_turn(hand, data["id"], turn, before, keeps)
+
+
+def _turn(conversation: str, n: int, raw: dict[str, Any]) -> Turn:
+    at = datetime.fromisoformat(raw["at"])
+    return Turn(
+        id=f"turn_{conversation}_{n}", tenant="train", subject=raw["subject"], origin=Origin(thread=raw["session"]), role=Role(raw["role"]),
+        author=raw["author"], text=redact(raw["text"]).text, at=at, written_at=at,
+    )
+
+
+def _of_turn(hand: str, conversation: str, turn: Turn, before: Sequence[Turn], keeps: Sequence[Sequence[str]]) -> Iterator[Example]:
+    if turn.role is not Role.USER or judge_turn(turn, before, _POLICY):
+        return
+    for candidate in propose(turn, before, _POLICY, DEFAULT):
+        if candidate.act is Act.FORGET or refusal(candidate, turn, before):
+            continue
+        keep = any(all(has(_words(candidate), word) for word in words) for words in keeps)
+        found = features(candidate.statement, turn, before)
+        yield Example(hand, conversation, found, keep, 1.0 if keep or not keeps else HALF_WRONG)
+
+
+def _words(candidate: Candidate) -> str:
+    return f"{candidate.statement} {candidate.quote}"
+
+
+def lines(path: Path) -> Iterator[Example]:
+    """The candidates of single lines ``LABEL<tab>TEXT[<tab>WORDS[<tab>ASKED]]``.
+
+    The label is ``keep`` or a reason; of a kept line those candidates count that hold one of the ``;``-separated words (all, where
+    none are given). ``ASKED`` is what the assistant said just before.
+    """
+    for n, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        if not line.strip() or line.startswith("#"):
+            continue
+        label, text, words, asked = (*line.split("\t"), "", "")[:4]
+        at = datetime(2026, 3, 4, 10, tzinfo=UTC)
+        turns = [_line_turn(f"{path.stem}_{n}_{role}", role, said.replace("\\n", "\n"), at) for role, said in (("assistant", asked), ("user", text)) if said]
+        keeps = [[word] for word in words.split(";") if word] or [[""]] if label == "keep" else []
+        yield from _of_turn(path.stem, path.stem, turns[-1], turns[:-1], keeps)
+
+
+def _line_turn(id: str, role: str, text: str, at: datetime) -> Turn:
+    return Turn(
+        id=f"turn_{id}", tenant="train", subject="user:sam", origin=Origin(thread="t"), role=Role(role), author="Sam", text=redact(text).text, at=at, written_at=at
+    )
+
+
+def norm(text: str) -> str:
+    """``text`` as *keepsakes* compares it."""
+    text = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text).casefold())
+    text = re.sub(r"\b(\d+)(st|nd|rd|th)\b", r"\1", text)
+    return re.sub(r"[a-z]+", lambda m: _NUMBERS.get(m[0], m[0]), text)
+
+
+def has(text: str, must: str) -> bool:
+    """Whether ``text`` holds ``must`` as *keepsakes* defines it."""
+    word = norm(must)
+    if not word:
+        return True
+    pattern = (r"(?<!\d)" if word[0].isdigit() else "") + re.escape(word) + (r"(?!\d)" if word[-1].isdigit() else "")
+    return re.search(pattern, norm(text)) is not None
+
+
+# --- logistic regression
+
+
+def matrix(examples: Sequence[Example], names: Sequence[str]) -> Array:
+    """One row an example, one column a feature, and a last column of ones."""
+    index = {name: i for i, name in enumerate(names)}
+    rows = np.zeros((len(examples), len(names) + 1))
+    rows[:, -1] = 1.0
+    for row, example in zip(rows, examples, strict=True):
+        for name, value in example.found.items():
+            if name in index:
+                row[index[name]] = value
+    return rows
+
+
+def fit(rows: Array, keep: Array, weight: Array, penalty: float = PENALTY, rounds: int = 25) -> Array:
+    """Weights of the penalised logistic regression, by Newton's method; the last one is the intercept, which has no penalty."""
+    ridge = np.full(rows.shape[1], 1.0 / penalty)
+    ridge[-1] = 1e-6
+    beta = np.zeros(rows.shape[1])
+    for _ in range(rounds):
+        p = 1.0 / (1.0 + np.exp(-np.clip(rows @ beta, -30, 30)))
+        slope = rows.T @ (weight * (p - keep)) + ridge * beta
+        curve = (rows * (weight * p * (1 - p))[:, None]).T @ rows + np.diag(ridge)
+        step = np.linalg.solve(curve, slope)
+        beta -= step
+        if float(np.abs(step).max()) < 1e-8:
+            break
+    return beta
+
+
+def train(examples: Sequence[Example]) -> tuple[list[str], Array]:
+    """The feature names in order, and their weights with the intercept last."""
+    names = sorted({name for example in examples for name in example.found})
+    keep, weight = np.array([e.keep for e in examples], float), np.array([e.weight for e in examples])
+    return names, fit(matrix(examples, names), keep, weight)
+
+
+def save(path: Path, names: Sequence[str], beta: Array) -> None:
+    """Writes the weights; zip entries carry no date, so that the bytes depend on the numbers alone."""
+    arrays: dict[str, NDArray[Any]] = {
+        "names": np.array(names), "weights": beta[:-1].astype(np.float32), "bias": np.float32(beta[-1]) * np.ones(()), "threshold": np.array(THRESHOLD),
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, array in arrays.items():
+            raw = io.BytesIO()
+            np.save(raw, array, allow_pickle=False)
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), raw.getvalue())
+
+
+# --- report
+
+
+def held_out(examples: Sequence[Example], part: str, only: Iterable[str]) -> list[tuple[str, Array, Array]]:
+    """For each value of ``part`` (``hand`` or ``conversation``): its labels, and what weights trained on the others say."""
+    found = []
+    for name in only:
+        inside = [e for e in examples if getattr(e, part) == name]
+        names, beta = train([e for e in examples if getattr(e, part) != name])
+        p = 1.0 / (1.0 + np.exp(-(matrix(inside, names) @ beta)))
+        found.append((name, np.array([e.keep for e in inside]), p))
+    return found
+
+
+def report(examples: Sequence[Example], groups: Sequence[str], part: str) -> None:
+    """Prints candidate-level precision and recall at the threshold."""
+    for name, keep, p in held_out(examples, part, groups):
+        passed = p >= THRESHOLD
+        right = int((passed & keep).sum())
+        print(f"{part} {name:28} precision {right / max(1, int(passed.sum())):.2f} recall {right / max(1, int(keep.sum())):.2f} of {int(keep.sum())}")
+
+
+def main() -> None:
+    """Trains, and writes or reports."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--conversations", type=Path, nargs="+", default=[])
+    parser.add_argument("--lines", type=Path, nargs="*", default=[])
+    parser.add_argument("--out", type=Path, default=Path("src/onrecord/policy/data/gate.npz"))
+    parser.add_argument("--report", action="store_true")
+    args = parser.parse_args()
+    talks = [example for folder in args.conversations for example in conversations(folder)]
+    examples = talks + [example for path in args.lines for example in lines(path)]
+    print(f"{len(examples)} candidates, {sum(e.keep for e in examples)} of them facts")
+    if args.report:
+        report(examples, sorted({e.hand for e in talks}), "hand")
+        report(examples, sorted({e.conversation for e in talks}), "conversation")
+    save(args.out, *train(examples))
+
+
+if __name__ == "__main__":
+    main()
