@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from conftest import Run
+Run: TypeAlias = Callable[..., Any]
 
 WHO = ("--user", "ana")
 
@@ -60,7 +62,10 @@ def test_filters_narrow_what_is_listed_and_found(run: Run) -> None:
 
 
 def test_messages_come_from_json_and_json_lines(run: Run, home: Path) -> None:
-    said = [{"role": "user", "content": "Remember that I like tea.", "at": "2026-03-03T11:42:00+01:00"}, {"role": "assistant", "content": "Noted."}]
+    said = [
+        {"role": "user", "content": "Remember that I like tea.", "at": "2026-03-03T11:42:00+01:00"},
+        {"role": "assistant", "content": "Noted."},
+    ]
     (home / "a.json").write_text(json.dumps(said), "utf-8")
     (home / "b.jsonl").write_text("\n".join(map(json.dumps, said)) + "\n", "utf-8")
     for name in ("a.json", "b.jsonl"):
@@ -92,7 +97,12 @@ def test_pages_of_a_list_follow_each_other(run: Run) -> None:
 
 def test_an_edit_is_in_the_history(run: Run, ana: str) -> None:
     edited = run("update", ana, "Ana prefers aisle seats.", "--set", "value=aisle", "--set", "pinned=true", *WHO, "--json").json()
-    assert (edited["statement"], edited["value"], edited["pinned"], edited["version"]) == ("Ana prefers aisle seats.", "aisle", True, 2)
+    assert (edited["statement"], edited["value"], edited["pinned"], edited["version"]) == (
+        "Ana prefers aisle seats.",
+        "aisle",
+        True,
+        2,
+    )
     page = run("history", ana, *WHO).out
     assert "Ana prefers window seats. → Ana prefers aisle seats." in page
     assert [event["type"] for event in run("history", ana, *WHO, "--json").json()] == ["added", "edited"]
@@ -171,7 +181,7 @@ def test_a_correction_says_what_it_replaced(run: Run) -> None:
 
 
 def test_refusals_are_listed_with_their_reason(run: Run) -> None:
-    run("add", "--file", "-", *WHO) if False else run("add", "I'm so tired today.", *WHO)
+    run("add", "I'm so tired today.", *WHO)
     page = run("refusals", *WHO)
     assert "tired" in page.out
     assert run("refusals", *WHO, "--json").json()[0]["accepted"] is False
@@ -205,7 +215,12 @@ def test_tenants_do_not_see_each_other(run: Run, ana: str) -> None:
 
 def test_stored_escapes_do_not_reach_the_terminal(run: Run) -> None:
     run("add", "Ana likes \x1b[31mred\x1b[0m\u202e.", *WHO, "--no-infer", "--session", "s")
-    for command in (("list",), ("search", "What does Ana like?"), ("session", "show", "s"), ("context", "red?", "--session", "s")):
+    for command in (
+        ("list",),
+        ("search", "What does Ana like?"),
+        ("session", "show", "s"),
+        ("context", "red?", "--session", "s"),
+    ):
         out = run(*command, *WHO).out
         assert "\x1b" not in out
         assert "\u202e" not in out

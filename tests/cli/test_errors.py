@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
-from conftest import Run
 
 from onrecord.cli.main import exit_code
 from onrecord.errors import (
@@ -19,6 +20,8 @@ from onrecord.errors import (
     StoreError,
     VersionConflict,
 )
+
+Run: TypeAlias = Callable[..., Any]
 
 WHO = ("--user", "ana")
 
@@ -54,7 +57,11 @@ WHO = ("--user", "ana")
         (("add", "x", "--at", "noon", *WHO), 2, "error: --at: 'noon' is no time"),
         (("add", "x", "--metadata", "novalue", *WHO), 2, "error: --metadata: 'novalue' is not KEY=VALUE"),
         (("remember", " ", *WHO), 2, "error: statement: is empty"),
-        (("remember", "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD", *WHO), 2, "error: statement: holds nothing but a secret"),
+        (
+            ("remember", "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD", *WHO),
+            2,
+            "error: statement: holds nothing but a secret",
+        ),
         (("update", "rec_x", *WHO), 2, "error: STATEMENT: is missing"),
         (("update", "rec_x", "y", "--set", "statement=z", *WHO), 2, "error: --set: names the statement a second time"),
         (("delete", *WHO), 2, "error: ID: is missing"),

@@ -8,17 +8,23 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
-from conftest import SOURCE, Run
+
+import onrecord
+
+SOURCE = str(Path(onrecord.__file__).resolve().parents[1])
+Run: TypeAlias = Callable[..., Any]
 
 WHO = ("--user", "ana")
 
 
 def test_text_comes_through_a_pipe(program: Run) -> None:
     said = "Remember that I like “größere” 日本 tea.\n".encode()
-    assert program("add", "-", *WHO, stdin=said).code == 0
+    assert program("add", "-", *WHO, "--no-infer", stdin=said).code == 0
     assert "größere" in program("list", *WHO).out
 
 
@@ -97,8 +103,9 @@ def test_an_interrupt_ends_with_130(home: Path) -> None:
 
 def test_help_loads_neither_numbers_nor_models() -> None:
     """What makes a start slow is left until a command needs it."""
-    heavy = "numpy", "apsw", "onnxruntime", "tokenizers", "rich", "onrecord.memory"
-    check = f"import sys, onrecord.cli.main as m; m.run(['--help']); print([n for n in {heavy!r} if n in sys.modules], file=sys.stderr)"
+    heavy = ("numpy", "apsw", "onnxruntime", "tokenizers", "rich", "onrecord.memory")
+    look = f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    check = f"import sys, onrecord.cli.main as cli; cli.run(['--help']); {look}"
     done = subprocess.run(
         [sys.executable, "-c", check], capture_output=True, env={**os.environ, "PYTHONPATH": SOURCE}, text=True, check=True
     )

@@ -57,6 +57,7 @@ def test_planted_texts_are_never_more_than_quoted_data(folder: Path) -> None:
         folder, memory, conversations=CONVERSATIONS, progress=lambda done, total: steps.append((done, total))
     )
     assert steps[-1] == (6, 6)
+    assert json.loads(json.dumps(found)) == found
     assert found["elevated"] == 0
     assert found["sets"]["bastioncorpus"]["elevated"] == share(0, 4)
     assert found["sets"]["bastioncorpus"]["detected"]["of"] == 2

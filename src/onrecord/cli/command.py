@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
@@ -103,12 +104,11 @@ def _is_group(annotation: object) -> bool:
     return is_dataclass(annotation) and annotation is not Desk
 
 
-def _parameters(group: type[Any]) -> list[inspect.Parameter]:
+@cache
+def _parameters(group: type[Any]) -> tuple[inspect.Parameter, ...]:
     hints: Mapping[str, Any] = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name])
-        for f in fields(group)
-    ]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return tuple(inspect.Parameter(f.name, kind, default=f.default, annotation=hints[f.name]) for f in fields(group))
 
 
 def _take(group: type[T], given: dict[str, Any]) -> T:

@@ -24,6 +24,7 @@ _log = logging.getLogger("onrecord")
 _SAME = "tenant subject limit threshold filters metadata kind key value qualifier at budget".split()
 _OPTIONS: Mapping[str, str] = {
     "user_id": "--user",
+    "statuses": "--status",
     "agent_id": "--agent",
     "run_id": "--run",
     "session_id": "--session",
@@ -72,11 +73,8 @@ def run(argv: Sequence[str]) -> int:
     debug = "--debug" in argv
     logging.basicConfig(level=logging.DEBUG if debug else logging.CRITICAL, format="%(levelname)s %(name)s: %(message)s")
     try:
-        code = app(list(argv), prog_name="onrecord", standalone_mode=False)
-        sys.stdout.flush()
+        code = app([_decoded(word) for word in argv], prog_name="onrecord", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except BrokenPipeError:
-        return _reader_gone()
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except (OnRecordError, TyperException) as error:
@@ -115,7 +113,10 @@ def _message(error: Exception) -> str:
     return str(error)
 
 
-def _reader_gone() -> int:
-    """Points stdout at nothing, so that the interpreter's last flush fails no more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141
+def _decoded(word: str) -> str:
+    """An argument that the locale could not read, read as UTF-8."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(word).decode("utf-8", "surrogateescape")
+    return word

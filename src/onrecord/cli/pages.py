@@ -62,8 +62,9 @@ def records_page(records: Sequence[Record], limit: int) -> Iterator[Line]:
     if not records:
         yield line(("Nothing on record.", "dim"))
     for record in records:
-        yield line(record.text, label=_state(record), width=COLUMN if record.status is not Status.ACTIVE else 0)
-        yield line(joined((*about(record), record.id)), indent=2)
+        state = "" if record.status is Status.ACTIVE else f"{record.status} · "
+        yield line(record.text)
+        yield line((state, "warn"), joined((*about(record), record.id)), indent=2)
     if records and len(records) == limit:
         yield line((f"More: --after {records[-1].id}", "dim"))
 
@@ -183,10 +184,6 @@ def about(record: Record) -> list[str]:
         f"{day(record.said_at)} by {record.author}",
         f"confidence {record.confidence:.2f}",
     ]
-
-
-def _state(record: Record) -> Span:
-    return ("", "") if record.status is Status.ACTIVE else (str(record.status), "warn")
 
 
 def plain(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -11,6 +11,9 @@ from typer import Argument, Option
 from onrecord.cli.command import Desk, command
 from onrecord.cli.options import Also, Filters, Owner, Place, RecordId, expression, moment
 from onrecord.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from onrecord.model.record import Status
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -106,7 +109,7 @@ def list_(
         found = memory.get_all(
             limit=limit,
             after=after,
-            statuses=status,
+            statuses=_statuses(status),
             filters=expression(filters, "--filters"),
             subjects=also or (),
             **desk.named(where),
@@ -165,6 +168,15 @@ def session_show(
     with desk.memory() as memory:
         turns = memory.session(session, **desk.named(owner)).turns(last=last)
     desk.answer(turns, pages.turns_page)
+
+
+def _statuses(names: list[str] | None) -> list[Status] | None:
+    from onrecord.model.record import Status
+
+    try:
+        return None if names is None else [Status(name) for name in names]
+    except ValueError as error:
+        raise InvalidInput("--status", str(error), "use " + ", ".join(Status)) from None
 
 
 def _brief(found: Any, explain: bool) -> dict[str, Any]:

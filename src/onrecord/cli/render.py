@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 STYLES = {"": "", "strong": "bold", "dim": "dim", "good": "green", "warn": "yellow", "bad": "red", "note": "cyan"}
 WIDTH = 100
+#: 128 + SIGPIPE, as a shell reports it.
+READER_GONE = 141
 _NARROWEST = 20
 #: The signs our own pages use, where the output can't show them.
 _ASCII = str.maketrans({"·": "-", "→": "->", "…": "...", "“": '"', "”": '"', "✓": "+", "✗": "x", "─": "-", "│": "|", "≥": ">="})
@@ -37,19 +39,23 @@ class Meter(Protocol):
 def show(lines: Iterable[Line]) -> None:
     """Prints a page on stdout."""
     console = _console(sys.stdout)
-    for line in lines:
-        for row in _rows(line, console):
-            console.print(row, soft_wrap=True, crop=False, end="\n")
+    with _readable():
+        for line in lines:
+            for row in _rows(line, console):
+                console.print(row, soft_wrap=True, crop=False, end="\n")
 
 
 def show_json(result: Any) -> None:
     """Prints one JSON document on stdout."""
-    print(as_json(result, ascii_only=not _has(sys.stdout, "·é日")), file=_safe(sys.stdout))
+    text = as_json(result, ascii_only=not _has(sys.stdout, "·é日"))
+    with _readable():
+        print(text, file=_safe(sys.stdout))
 
 
 def show_text(text: str) -> None:
     """Prints a text of our own as it is."""
-    print(text, file=_safe(sys.stdout))
+    with _readable():
+        print(text, file=_safe(sys.stdout))
 
 
 def show_error(message: str) -> None:
@@ -71,6 +77,17 @@ def meter(what: str, *, quiet: bool = False) -> Iterator[Meter]:
         with Progress(*columns, console=_console(sys.stderr), transient=True) as progress:
             task = progress.add_task(what, total=None)
             yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Ends the program, quietly and with the shell's own code, when nobody reads its output any more."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter's last flush fails again
+        raise SystemExit(READER_GONE) from None
 
 
 def _tenths(what: str) -> Meter:
@@ -120,8 +137,12 @@ def _text(spans: Iterable[tuple[str, str]]) -> Text:
 def _console(stream: IO[str]) -> Console:
     from rich.console import Console
 
+    class Passing(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # what is being handled goes on to whoever called
+
     width = None if stream.isatty() else _columns()
-    return Console(file=_safe(stream), width=width, markup=False, highlight=False, emoji=False)
+    return Passing(file=_safe(stream), width=width, markup=False, highlight=False, emoji=False)
 
 
 def _columns() -> int:

@@ -8,7 +8,8 @@ from onrecord.model.change import Change
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import CURRENT, Record
 from onrecord.model.scope import Reach
-from onrecord.model.verdict import Candidate
+from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.rank import idfs
 from onrecord.policy.reconcile import Neighbour
 from onrecord.policy.text import query_terms, terms
 from onrecord.policy.transition import steps
@@ -69,12 +70,23 @@ class Draft:
         return {id: cosine for id, cosine in ranked if cosine >= policy.neighbour_floor}
 
     def _lexical(self, view: View, candidate: Candidate) -> dict[str, float]:
-        """Rows that share half of the words: what nominates when there is no vector, and catches codes and names."""
+        """Rows that share telling words: each word weighs as it is rare in the subject, so a code or name in common is enough.
+
+        A request to forget looks at every row that shares a word, and at what was said last ("forget that").
+        """
         asked = query_terms(candidate.statement)
         found = self._engine.store.lexical(view, Corpus.RECORDS, asked)
-        shares = [(sum(map(bool, row.counts)) / len(asked), row.id) for row in found.rows]
-        best = sorted((s for s in shares if s[0] >= 0.5), key=lambda s: (-s[0], s[1]))
-        return {id: share for share, id in best[: self._engine.policy.neighbour_limit]}
+        weights: list[float] = idfs(found).tolist() if found.rows else []
+        total = sum(weights) or 1.0
+        shares = [(sum(w for w, n in zip(weights, row.counts, strict=True) if n) / total, row.id) for row in found.rows]
+        forget = candidate.act is Act.FORGET
+        floor = 0.0 if forget else self._engine.policy.shared_words_floor
+        best = sorted((s for s in shares if s[0] >= floor), key=lambda s: (-s[0], s[1]))
+        near = {id: share for share, id in best[: self._engine.policy.neighbour_limit]}
+        if forget:
+            said_last = self._engine.store.recent(view, Corpus.RECORDS, limit=self._engine.policy.neighbour_limit)
+            near = {**dict.fromkeys(said_last, 0.0), **near}
+        return near
 
     def _drafted(self, view: View, candidate: Candidate) -> dict[str, float]:
         """Records of this same turn that are not in the store yet."""

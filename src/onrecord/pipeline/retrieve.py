@@ -19,11 +19,12 @@ from onrecord.model.trace import Drop, Hit, Scored, Trace
 from onrecord.model.turn import Turn
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy import rank
-from onrecord.policy.episode import EpisodeWeights, in_context
+from onrecord.policy.episode import in_context
 from onrecord.policy.question import Question, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Selection, select
 from onrecord.policy.visible import is_stale
+from onrecord.policy.weights import EpisodeWeights
 from onrecord.ports import Engine, Vector
 
 #: Rows said last that are looked at whatever they say, and rows of the time a question points at.
@@ -128,9 +129,7 @@ def _recent(engine: Engine, view: View, question: Question, corpus: Corpus) -> l
 # -- rank
 
 
-def _ranked(
-    engine: Engine, query: Query, question: Question, pools: Sequence[_Pool], calibrated: Calibration
-) -> list[Scored]:
+def _ranked(engine: Engine, query: Query, question: Question, pools: Sequence[_Pool], calibrated: Calibration) -> list[Scored]:
     peaks = (
         max((share for pool in pools for share in pool.shares.values()), default=0.0),
         max((cosine for pool in pools for cosine in pool.cosines.values()), default=0.0),
@@ -221,9 +220,7 @@ def _hits(
             yield replace(hit, turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 
 
-def _trace(
-    engine: Engine, query: Query, question: Question, embedder: str, threshold: float, selection: Selection
-) -> Trace:
+def _trace(engine: Engine, query: Query, question: Question, embedder: str, threshold: float, selection: Selection) -> Trace:
     return Trace(
         id=engine.ids("trace"),
         tenant=query.view.reach.tenant,

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from onrecord.errors import InvalidInput
 from onrecord.model.scope import Origin, Reach, Scope, checked_name, checked_subject
 
-_SCOPES = {scope.value: scope for scope in Scope}
+_SCOPES = {scope.value: scope for scope in Scope} | {"repo": Scope.PROJECT}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from onrecord.model.moment import as_utc
 from onrecord.model.record import STATEMENT_LIMIT, Cardinality, Kind, Source
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.address import scope_of
 from onrecord.policy.capture_data import notices
 from onrecord.policy.capture_fields import corrects, kind_of, language_of, qualifier_of, validity, value_of
 from onrecord.policy.capture_group import Group, groups, tidy
@@ -19,7 +20,7 @@ from onrecord.policy.capture_reply import answered, asks_to_forget, joined
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate_features import cues, plain
 from onrecord.policy.polarity import is_negated
-from onrecord.policy.trust import scope_of, source_of, subject_for, trust_of, without_context
+from onrecord.policy.trust import source_of, subject_for, trust_of, without_context
 from onrecord.policy.vocabulary import Vocabulary
 
 #: How sure a candidate is: said outright to be remembered; plainly stated; only implied; read in data.
@@ -68,7 +69,7 @@ def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Voc
         id=record_id(turn.id, n),
         tenant=turn.tenant,
         subject=subject,
-        scope=scope_of(subject) if subject != turn.subject or not turn.origin.thread else scope_of(turn.subject),
+        scope=scope_of(subject),
         origin=turn.origin,
         act=Act.FORGET if forget else Act.ASSERT,
         kind=kind,

@@ -6,45 +6,33 @@ a turn takes in shares of its neighbours' scores, and of the sitting it belongs 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from onrecord.model.query import Posting, Postings
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.question import Question, Voice, names_author
-from onrecord.policy.rank import bm25, peak_normalised
+from onrecord.policy.rank import bm25
+from onrecord.policy.text import query_terms
+from onrecord.policy.weights import EpisodeWeights
 
 #: Characters of a unit. What lies further out would be beyond the embedder's 256 tokens anyway.
 EPISODE_LIMIT = 1_500
 _MONTHS = "January February March April May June July August September October November December".split()
 #: A turn asks when its last characters hold a question mark: what is asked at the end is what the next turn answers.
 _TAIL = 80
+_SELF = re.compile(r"\b(?:I|my|me|mine|myself|I['’](?:m|ve|d|ll))\b", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twice|once|dozen|hundred|thousand|daily|weekly|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+#: Where newer figures go first: so many turns in front, nearly as good as the older one, sharing so much of its words.
+_LEADING, _NEARLY, _ALIKE = 5, 0.7, 0.2
 
 Sitting = tuple[str, str | None, date]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeWeights:
-    """What context adds to a turn's own fused score (0..1), each a share of a number 0..1. Fitted on LoCoMo and BEAM,
-    held out by conversation; see docs/decisions/0004-ranking.md."""
-
-    previous: float = 0.10  # × the score of the turn before
-    answered: float = 0.25  # × the same, more, where the turn before asks something
-    following: float = 0.15  # × the score of the turn after
-    sitting_words: float = 0.20  # × the BM25 of the whole sitting
-    sitting_best: float = 0.10  # × the best score of a turn in the sitting
-    speaker: float = 0.20  # the question names the author
-    voice: float = 0.10  # the question asks for words of this role (I ... / you said ...)
-    asking: float = -0.03  # a turn that asks seldom tells
-    window: float = 0.15  # said in the time the question points at
-
-    @property
-    def most(self) -> float:
-        """What all of them add at the most."""
-        gains = (self.previous, self.answered, self.following, self.sitting_words, self.sitting_best)
-        return sum(gains) + self.speaker + self.voice + self.window
 
 
 def episode_text(turn: Turn) -> str:
@@ -80,43 +68,65 @@ def in_context(
     b: float,
 ) -> dict[str, dict[str, float]]:
     """What context adds to the score of each turn, by the part's name. ``scores`` and ``words`` are those of ``turns``."""
-    places = {(t.subject, t.origin.thread, t.seq): id for id, t in turns.items()}
     own = {id: sitting(turn) for id, turn in turns.items()}
-    sittings = peak_normalised(_sitting_words(words, own, k1, b))
-    tops: dict[Sitting, float] = defaultdict(float)
-    for id, score in scores.items():
-        tops[own[id]] = max(tops[own[id]], score)
-    mixed = len({turn.role for turn in turns.values()}) > 1
-    authors = {turn.author for turn in turns.values()}
-    named = {author for author in authors if names_author(question, author)}
-    named = named if len(named) < len(authors) else set()
-    found: dict[str, dict[str, float]] = {}
+    around = _sitting_parts(words, own, scores, weights, k1, b)
+    beside = _beside_parts(turns, scores, weights)
+    says = _author_parts(question, turns, weights)
+    return {id: {k: v for k, v in {**beside[id], **around[id], **says[id]}.items() if v} for id in turns}
+
+
+def _beside_parts(turns: Mapping[str, Turn], scores: Mapping[str, float], weights: EpisodeWeights) -> dict[str, dict[str, float]]:
+    """Shares of the scores of the turns before and after, where those are candidates too."""
+    places = {(turn.subject, turn.origin.thread, turn.seq): id for id, turn in turns.items()}
+    found = {}
     for id, turn in turns.items():
-        parts = _beside(turn, turns, places, scores, weights)
-        parts["sitting"] = weights.sitting_words * sittings.get(own[id], 0.0) + weights.sitting_best * tops[own[id]]
-        parts["speaker"] = weights.speaker * (turn.author in named)
-        parts["voice"] = weights.voice * (mixed and _speaks(turn.role, question.voice))
-        parts["asking"] = weights.asking * asks(turn)
-        parts["window"] = weights.window * _inside(turn, question)
-        found[id] = {name: value for name, value in parts.items() if value}
+        before = places.get((turn.subject, turn.origin.thread, turn.seq - 1))
+        after = places.get((turn.subject, turn.origin.thread, turn.seq + 1))
+        parts = found[id] = {"previous": 0.0, "following": 0.0}
+        # An assistant answers at length and echoes the question: what stands before and after says nothing new about it.
+        if turn.role is Role.ASSISTANT:
+            continue
+        if before and turns[before].role is not Role.ASSISTANT:
+            share = weights.previous + weights.answered * asks(turns[before])
+            parts["previous"] = share * scores.get(before, 0.0)
+        if after:
+            parts["following"] = weights.following * scores.get(after, 0.0)
     return found
 
 
-def _beside(
-    turn: Turn,
-    turns: Mapping[str, Turn],
-    places: Mapping[tuple[str, str | None, int], str],
-    scores: Mapping[str, float],
-    weights: EpisodeWeights,
-) -> dict[str, float]:
-    before = places.get((turn.subject, turn.origin.thread, turn.seq - 1))
-    after = places.get((turn.subject, turn.origin.thread, turn.seq + 1))
-    parts = {"following": weights.following * scores.get(after, 0.0)} if after else {}
-    # What an assistant said before a person's message says little about that message.
-    if before and (turns[before].role is not Role.ASSISTANT or turn.role is Role.ASSISTANT):
-        share = weights.previous + weights.answered * asks(turns[before])
-        parts["previous"] = share * scores.get(before, 0.0)
-    return parts
+def _author_parts(question: Question, turns: Mapping[str, Turn], weights: EpisodeWeights) -> dict[str, dict[str, float]]:
+    """What speaks for a turn by who says it, and how."""
+    authors = {turn.author for turn in turns.values()}
+    named = {author for author in authors if names_author(question, author)}
+    named = named if len(named) < len(authors) else set()
+    mixed = any(turn.role is Role.ASSISTANT for turn in turns.values())
+    own = question.voice is Voice.PERSON
+    return {
+        id: {
+            "speaker": weights.speaker * (turn.author in named),
+            "voice": weights.voice * (mixed and _speaks(turn.role, question.voice)),
+            "self": weights.self_told * (own and bool(_SELF.search(turn.text))),
+            "figure": weights.figure * (question.figure and bool(_FIGURE.search(turn.text))),
+            "asking": weights.asking * (not mixed and asks(turn)),
+            "window": weights.window * _inside(turn, question),
+        }
+        for id, turn in turns.items()
+    }
+
+
+def _sitting_parts(
+    words: Postings, own: Mapping[str, Sitting], scores: Mapping[str, float], weights: EpisodeWeights, k1: float, b: float
+) -> dict[str, dict[str, float]]:
+    """What speaks for a turn by the sitting it belongs to."""
+    told = _sitting_words(words, own, k1, b)
+    most = max(told.values(), default=0.0) or 1.0
+    tops: dict[Sitting, float] = defaultdict(float)
+    for id, score in scores.items():
+        tops[own[id]] = max(tops[own[id]], score)
+    return {
+        id: {"sitting": weights.sitting_words * told.get(place, 0.0) / most + weights.sitting_best * tops[place]}
+        for id, place in own.items()
+    }
 
 
 def _sitting_words(words: Postings, own: Mapping[str, Sitting], k1: float, b: float) -> dict[Sitting, float]:
@@ -138,5 +148,26 @@ def _speaks(role: Role, voice: Voice) -> bool:
     return (voice is Voice.PERSON and role is Role.USER) or (voice is Voice.ASSISTANT and role is Role.ASSISTANT)
 
 
+def newest_first(ranked: Sequence[str], turns: Mapping[str, Turn], scores: Mapping[str, float]) -> list[str]:
+    """The ids with the newest figure first: among the leading turns, one that gives another figure about the same thing goes
+    above those said before it. Which ids are there, and those behind the leading ones, stay as they are.
+    """
+    leading = [id for id in ranked if id in turns][:_LEADING]
+    told = {id: frozenset(query_terms(turns[id].text)) for id in leading}
+    figures = {id: frozenset(match.casefold() for match in _FIGURE.findall(turns[id].text)) for id in leading}
+
+    def updates(new: str, old: str) -> bool:
+        later = turns[new].at > turns[old].at and scores[new] >= _NEARLY * scores[old]
+        alike = len(told[new] & told[old]) >= _ALIKE * min(len(told[new]), len(told[old]))
+        return later and bool(figures[old]) and not figures[new] <= figures[old] and alike
+
+    order: list[str] = []
+    for id in leading:
+        place = next((n for n, old in enumerate(order) if updates(id, old)), len(order))
+        order.insert(place, id)
+    moved = iter(order)
+    return [next(moved) if id in told else id for id in ranked]
+
+
 def _inside(turn: Turn, question: Question) -> bool:
-    return question.window is not None and question.window.start <= turn.at < question.window.end
+    return any(window.holds(turn.at) for window in question.windows)

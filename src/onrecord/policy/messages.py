@@ -100,15 +100,19 @@ def _time(value: object, field: str) -> datetime | None:
     if value is None:
         return None
     if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            raise InvalidInput(field, f"{value[:40]!r} is no time", "write ISO 8601, e.g. 2026-03-03T11:42:05+01:00") from None
+        return _time(_read_time(value, field), field)
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"is a {type(value).__name__}", "pass a datetime or an ISO 8601 string")
     if value.tzinfo is None:
         raise InvalidInput(field, "has no time zone", "add one, e.g. +00:00")
     return value
+
+
+def _read_time(value: str, field: str) -> datetime:
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        raise InvalidInput(field, f"{value[:40]!r} is no time", "write ISO 8601, e.g. 2026-03-03T11:42:05+01:00") from None
 
 
 def _jsonable(value: Mapping[str, Any], field: str) -> Mapping[str, Any]:

@@ -24,7 +24,9 @@ _TENS = {
     **_table("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa", range(20, 100, 10)),
     **_table("vingt trente quarante cinquante soixante", range(20, 70, 10)),
 }
-_SCALES = {**_table("hundred thousand million hundert tausend cien mil cent mille", (100, 1000, 10**6, 100, 1000, 100, 1000, 100, 1000))}
+_SCALES = {
+    **_table("hundred thousand million hundert tausend cien mil cent mille", (100, 1000, 10**6, 100, 1000, 100, 1000, 100, 1000))
+}
 #: Ordinals as words; the digit form is read by the caller.
 ORDINALS: Mapping[str, int] = MappingProxyType(
     _table("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", range(1, 13))
@@ -79,7 +81,9 @@ def read_number(words: Sequence[str], at: int) -> tuple[int, int]:
     i = at
     while i < len(words):
         word, value = words[i], word_value(words[i])
-        if value is not None and (current < 0 or (current % 100 in range(20, 100, 10) and 0 < value < 10) or (current >= 100 and current % 100 == 0)):
+        if value is not None and (
+            current < 0 or (current % 100 in range(20, 100, 10) and 0 < value < 10) or (current >= 100 and current % 100 == 0)
+        ):
             current = max(current, 0) + value
         elif word in _SCALES and current > 0 and _SCALES[word] > 100:
             total, current = total + current * _SCALES[word], 0

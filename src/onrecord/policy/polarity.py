@@ -6,12 +6,15 @@ deliberately stricter than meaning: a missed paraphrase costs a second row, a wr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from onrecord.policy.negation import is_negated
 from onrecord.policy.tokens import Token, TokenKind, tokens
+from onrecord.policy.voice import active, plain_words, same_verb
 
-__all__ = ["Signature", "difference", "is_negated", "same_facts", "says_more", "signature"]
+__all__ = ["Signature", "difference", "is_negated", "same_but_for_numbers", "same_facts", "says_more", "signature"]
 
 #: Words that carry no claim of their own: articles, the present copula, politeness, discourse.
 _EMPTY = frozenset(
@@ -29,8 +32,12 @@ _NARROWING = frozenset(
     bis vor nach manchmal vielleicht aber nicht kein keine solo si cuando hasta antes después quizás pero no sin seulement sauf quand jusque
     avant après peut-être mais pas sans""".split()
 )
-_JOINING = frozenset("and as because with who which where since from for also und als weil mit y como porque con et comme parce avec".split())
-_STATIVE = frozenset("is are was were has have had costs cost = : due be takes allows needs ist sind hat kostet es son tiene est a coûte".split())
+_JOINING = frozenset(
+    "and as because with who which where since from for also und als weil mit y como porque con et comme parce avec".split()
+)
+_STATIVE = frozenset(
+    "is are was were has have had costs cost = : due be takes allows needs ist sind hat kostet es son tiene est a coûte".split()
+)
 
 _ANTONYMS = """on/off open/close opens/closes open/closed opening/closing before/after above/below over/under like/hate likes/hates love/hate loves/hates
 like/dislike likes/dislikes allow/forbid allows/forbids allowed/forbidden permitted/prohibited allowed/banned increase/decrease increases/decreases increased/decreased
@@ -41,6 +48,7 @@ tall/short more/less most/least max/min maximum/minimum public/private true/fals
 light/dark full/empty hard/soft easy/hard easy/difficult fast/slow cheap/expensive new/old young/old single/married alive/dead
 with/without include/exclude includes/excludes lock/unlock locks/unlocks locked/unlocked connect/disconnect sync/async weekdays/weekends
 summer/winter sitting/standing asleep/awake man/woman men/women boy/girl boys/girls he/she his/her husband/wife brother/sister"""
+_MEASURES = frozenset({TokenKind.NUMBER, TokenKind.DATE})
 _OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _ANTONYMS.split())
 
 
@@ -77,14 +85,14 @@ def signature(text: str) -> Signature:
 
 def same_facts(a: str, b: str) -> bool:
     """Whether two sentences claim the same: the same load-bearing words in the same order. Symmetric."""
-    one, two = _frame(tokens(a)), _frame(tokens(b))
-    return bool(one) and is_negated(a) == is_negated(b) and _equal(one, two)
+    one, two = _claim(a), _claim(b)
+    return bool(one.frame) and one.negated == two.negated and _equal(one.frame, two.frame)
 
 
 def says_more(a: str, b: str) -> bool:
     """Whether ``a`` claims all that ``b`` claims, in its order, and adds something that does not narrow it. Never both ways."""
-    one, two = _frame(tokens(a)), _frame(tokens(b))
-    if not two or len(one) <= len(two) or is_negated(a) != is_negated(b) or not _equal(one[: len(two)], two):
+    (one, denied), (two, denies) = _claim(a), _claim(b)
+    if not two or len(one) <= len(two) or denied != denies or not _equal(one[: len(two)], two):
         return False
     rest = one[len(two) :]
     joined = rest[0].after_break or rest[0].normal in _JOINING
@@ -96,10 +104,10 @@ def difference(a: str, b: str) -> str | None:
 
     ``None`` if they are the same, or differ in more, or in something of which both can be true.
     """
-    one, two = _frame(tokens(a)), _frame(tokens(b))
-    left, right = ([t for t in frame if t.normal not in _NOT] for frame in (one, two))
+    (one, denied), (two, denies) = _claim(a), _claim(b)
+    left, right = (tuple(t for t in frame if t.normal not in _NOT) for frame in (one, two))
     if _equal(left, right):
-        return "polarity" if left and (len(one) != len(two) or is_negated(a) != is_negated(b)) else None
+        return "polarity" if left and (len(one) != len(two) or denied != denies) else None
     if len(one) != len(two):
         return None
     places = [i for i, (x, y) in enumerate(zip(one, two, strict=True)) if not _alike(x, y)]
@@ -108,28 +116,54 @@ def difference(a: str, b: str) -> str | None:
     return _slot(one, two, places[0])
 
 
-def _slot(one: list[Token], two: list[Token], at: int) -> str | None:
+def same_but_for_numbers(a: str, b: str) -> bool:
+    """Whether two texts differ in numbers or dates alone: two settings of one thing ("before 10", "before 16")."""
+    one, two = _claim(a).frame, _claim(b).frame
+    if len(one) != len(two) or _equal(one, two):
+        return False
+    return all(_alike(x, y) or {x.kind, y.kind} <= _MEASURES for x, y in zip(one, two, strict=True))
+
+
+class _Claim(NamedTuple):
+    frame: tuple[Token, ...]
+    negated: bool
+
+
+def _claim(text: str) -> _Claim:
+    return _remembered(text) if len(text) <= _SHORT else _read(text)
+
+
+def _read(text: str) -> _Claim:
+    return _Claim(_frame(tokens(text)), is_negated(text))
+
+
+#: One statement is compared with many neighbours; longer texts are no statements and would only fill the cache.
+_SHORT = 500
+_remembered = lru_cache(maxsize=4096)(_read)
+
+
+def _slot(one: tuple[Token, ...], two: tuple[Token, ...], at: int) -> str | None:
     x, y = one[at], two[at]
     if frozenset((x.word, y.word)) in _OPPOSITES:
         return "antonym"
-    measured = {x.kind, y.kind} <= {TokenKind.NUMBER, TokenKind.DATE}
+    measured = {x.kind, y.kind} <= _MEASURES
     return "number" if measured and at > 0 and (one[at - 1].before_value or one[at - 1].word in _STATIVE) else None
 
 
-def _frame(found: list[Token]) -> list[Token]:
+def _frame(found: list[Token]) -> tuple[Token, ...]:
     """The tokens that claim something. A leading "I", "my" or "the user" goes: the record's subject says who it is."""
     kept: list[Token] = []
-    for token in found:
+    for token in active(plain_words(found)):
         if token.word not in _EMPTY:
             kept.append(token)
         elif token.word in _STATIVE and kept:
-            kept[-1] = replace(kept[-1], before_value=True)
+            kept[-1] = kept[-1]._replace(before_value=True)
     while kept and kept[0].word in _SELF:
         kept = kept[1:]
-    return kept
+    return tuple(kept)
 
 
-def _equal(one: list[Token], two: list[Token]) -> bool:
+def _equal(one: tuple[Token, ...], two: tuple[Token, ...]) -> bool:
     return len(one) == len(two) and all(map(_alike, one, two))
 
 
@@ -138,4 +172,6 @@ def _alike(x: Token, y: Token) -> bool:
         return True
     if x.word in _SELF and y.word in _SELF:
         return True
-    return x.normal == y.normal and not (x.word != y.word and (x.one or y.one))
+    if x.normal != y.normal:
+        return same_verb(x, y) or same_verb(y, x)
+    return not ((x.one and y.plural) or (y.one and x.plural))

@@ -37,7 +37,7 @@ _IDIOM = re.compile(
 _NEGATIVE = re.compile(
     r"\b(?:no|not|never|nothing|nobody|none|nor|neither|without|cannot|nowhere|no-one|avoid\w*|forbid\w*|forbidden|banned|prohibit\w*|refuse[sd]?|except|"
     r"unless|exclud\w+|kein\w{0,2}|nicht|nie|niemals|niemand\w*|nichts|ohne|nunca|nadie|ningun\w*|ningún|jamás|tampoco|sin|ne|pas|jamais|rien|sans|aucune?|"
-    r"isnt|dont|doesnt|cant|wont|mustnt|shouldnt|arent|allergic|allergy|intolerant|zero|instead of|rather than)\b|n't\b|なし"
+    r"isnt|dont|doesnt|cant|wont|mustnt|shouldnt|arent|allergic|allergy|intolerant|zero|instead of|rather than|refrain\w*|steer clear|hold off|hands off|quit|stop\w*|leave \w+(?: \w+)? alone|(?:nut|gluten|dairy|lactose|sugar|meat|alcohol|smoke|risk)-free)\b|n't\b|なし"
     r"|ない|ません|ずに|禁止|だめ|ダメ|[不没沒未勿别別]|않|없|지 ?마"
     r"|\b(?:stays?|keeps?|kept|goes|nobody|hands?) (?:\w+ ){0,4}(?:out|away|off|sealed|closed|shut|low)\b|\boff[- ](?:limits|the table)\b|\bout of the question\b"
 )
@@ -46,7 +46,7 @@ _TOLD = re.compile(r"\b(?:did|was|were|had)(?:n't| not)\b")
 _RULE = re.compile(
     r"\b(?:always|never|every (?:time|day|week|month|single|\w+day)|each (?:time|of)|each(?=\W*$)|only|must|mustn't|have to|has to|needs? to be|shall|anything|whatever|whoever|wherever|at most|at least|max|maximum|minimum|"
     r"no more|not more|no less|no later|up to|cap(?:ped)?|ceiling|limit(?:ed|s)?|from now on|going forward|until further|as a rule|by default|rules?|policy|mandatory|required|"
-    r"allowed|permitted|supposed to|whenever|without exception|standing|strictly|keep (?:it|them|\d+|my|our)|make sure|ensure|important|remember|"
+    r"allowed|permitted|supposed to|whenever|without exception|standing|strictly|keep (?:it|them|\d+|my|our)|deadline|at the latest|sign-?off|approval|reserved for|regardless|no matter|exclusively|solely|rather you|wish you|any \w+ (?:above|over|under|below|from)|make sure|ensure|important|remember|"
     r"immer|nur|muss|müssen|darf|dürfen|soll|regel|höchstens|mindestens|jedes mal|siempre|solo|sólo|debe\w*|regla|cada|toujours|seulement|doit|doivent|règle|chaque|il faut)\b"
     r"|いつも|必ず|だけ|なければ|ルール|まで"
 )
@@ -73,11 +73,12 @@ _BOUND = frozenset({Role.USER, Role.SYSTEM, Role.TOOL, Role.DOCUMENT})
 class Unit:
     """A sentence, or a clause of a long one: the binding ``kinds`` of what it says, and the ``details`` in it.
 
-    ``reason`` tells that it gives one for the unit before."""
+    ``terms`` are its content words and, behind ``=``, its values. ``reason`` tells that it gives one for the unit before."""
 
     text: str
     kinds: frozenset[SpanKind]
     details: Mapping[SpanKind, tuple[str, ...]]
+    terms: frozenset[str]
     required: bool
     asks: bool = False
     reason: bool = False
@@ -89,7 +90,12 @@ def protected(turn: Turn) -> list[Span]:
     Negations, constraints and decisions of the user, the system, tools and documents are required; the assistant's are not,
     nor are questions, nor text of tools and documents that gives a model orders. The engine's own recalled block is passed over.
     """
-    return [span for unit in units(turn) for span in _spans(turn, unit)]
+    return spans(turn, units(turn))
+
+
+def spans(turn: Turn, found: Iterable[Unit]) -> list[Span]:
+    """The spans of a turn whose units are known already, as ``protected``."""
+    return [span for unit in found for span in _spans(turn, unit)]
 
 
 def units(turn: Turn) -> list[Unit]:
@@ -148,7 +154,14 @@ def _cut(text: str) -> Iterator[str]:
 def _unit(text: str, own: bool) -> Unit:
     asks = _ASKS.search(text) is not None
     kinds = frozenset(() if asks or _SUPPOSED.search(_folded(text)) else _binding(text))
-    return Unit(text, kinds, details(text), own and bool(kinds), asks, _REASON.match(text) is not None)
+    return unit(text, kinds, required=own and bool(kinds), asks=asks, reason=_REASON.match(text) is not None)
+
+
+def unit(text: str, kinds: frozenset[SpanKind], *, required: bool, asks: bool = False, reason: bool = False) -> Unit:
+    """A unit of known kinds, with its details and terms read from the text."""
+    found = details(text)
+    values = (f"={value}" for kind, values in found.items() if kind is not SpanKind.RARE for value in values)
+    return Unit(text, kinds, found, frozenset(query_terms(text)).union(values), required, asks, reason)
 
 
 def _binding(text: str) -> Iterator[SpanKind]:

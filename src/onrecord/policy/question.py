@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+from onrecord.model.moment import EPOCH
+from onrecord.policy.temporal import Role, When, mentions
 from onrecord.policy.text import STOP_WORDS, fold, query_terms, stem
 from onrecord.policy.vocabulary import Vocabulary
 
@@ -34,17 +36,22 @@ class Voice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span of time that a question points at, ``end`` exclusive, both in UTC."""
+    """A span of time that a question points at, both aware, ``end`` exclusive."""
 
     start: datetime
     end: datetime
+
+    def holds(self, at: datetime) -> bool:
+        """Whether something said at ``at`` may be about this span: in it, or told a few days later."""
+        return self.start <= at < self.end + TOLD_LATER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question as understood. ``terms`` are those to look for, in order; ``names`` are folded words written as names.
 
-    ``keys`` are the vocabulary's keys that it is about. ``newest`` tells that it wants the last state of something.
+    ``keys`` are the vocabulary's keys that it is about. ``newest`` tells that it asks for a state of today rather than for a
+    story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points at; empty means any time.
     """
 
     text: str
@@ -54,7 +61,8 @@ class Question:
     voice: Voice
     keys: tuple[str, ...] = ()
     newest: bool = False
-    window: Window | None = None
+    figure: bool = False
+    windows: tuple[Window, ...] = ()
 
     @property
     def many(self) -> bool:
@@ -62,6 +70,8 @@ class Question:
         return self.asks in (Asks.COUNT, Asks.LIST)
 
 
+#: People tell of things for some days after they happened. Three is what LoCoMo and LongMemEval answer best to.
+TOLD_LATER = timedelta(days=3)
 _TYPES = (
     (Asks.COUNT, r"\bhow (?:many|much|often|old|long|far)\b|\b(?:total|number|count|sum|average) (?:of|number|amount|cost)\b"),
     (Asks.LIST, r"\b(?:list|order of|what (?:are|were) (?:all|some|the)|which (?:\w+ )?(?:are|were)|summar\w+|different)\b"),
@@ -72,29 +82,55 @@ _TYPES = (
     (Asks.YES_NO, r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|am)\b"),
 )
 _PATTERNS = tuple((asks, re.compile(pattern)) for asks, pattern in _TYPES)
-_SAYING = "said|say|told|tell|mention|mentioned|suggest|suggested|recommend|recommended|wrote|write|gave|give|explained|explain|provided|listed|list|described|advise|advised|propose|proposed|shared"
+_SAID = "said|told|mentioned|suggested|recommended|wrote|gave|explained|provided|listed|described|advised|proposed|shared"
+_SAY = "say|tell|mention|suggest|recommend|write|give|explain|provide|list|describe|advise|propose|share"
+# "can you recommend" is a request of today; "you recommended" asks for words of the past.
 _ASSISTANT = re.compile(
-    rf"\byou (?:\w+ )?(?:{_SAYING})\b|\b(?:did|have|had) you (?:\w+ )?(?:{_SAYING})\b|"
-    r"\b(?:our|the) (?:previous|last|earlier|past) (?:chat|conversation|discussion)|\byour (?:\w+ )?(?:advice|suggestions?|recommendations?|answer|explanation)\b"
+    rf"\byou (?:\w+ )?(?:{_SAID}|came up with)\b|\b(?:did|had) you (?:\w+ )?(?:{_SAY})\b|"
+    r"\b(?:our|the) (?:previous|last|earlier|past) (?:chat|conversation|discussion)|"
+    r"\byour (?:\w+ )?(?:advice|suggestions?|recommendations?|answer|explanation)\b"
 )
 _PERSON = re.compile(r"\b(?:i|my|me|mine|myself|we|our)\b")
-_NEWEST = re.compile(r"\b(?:currently|current|now|nowadays|latest|newest|most recent(?:ly)?|these days|so far|still|at the moment)\b")
+_FIGURE = re.compile(r"\b(?:percentage|age|score|count|cost|price|quota|amount|time|rate|deadline|target|goal)\b")
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|ago|last|passed|between|first|initially|originally|original|previous|previously|used to|earliest|"
+    r"before|formerly|old|recommend\w*|suggest\w*|order|summar\w*|list)\b"
+)
+_NEWEST = re.compile(
+    r"\b(?:currently|current|now|nowadays|latest|newest|most recent(?:ly)?|these days|so far|still|at the moment)\b"
+)
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w]*(?:['’-][^\W\d_]+)*")
 
 
-def understand(text: str, *, vocabulary: Vocabulary | None = None, window: Window | None = None) -> Question:
-    """The question in ``text``; any text is one. ``window`` is the time it points at, if that is known."""
+def understand(text: str, *, now: datetime, vocabulary: Vocabulary | None = None) -> Question:
+    """The question in ``text``, asked at ``now``; any text is one. Without a vocabulary it is about no key."""
     folded = fold(text)
+    asks = _type(folded)
     return Question(
         text=text,
         terms=tuple(query_terms(text)),
         names=names(text),
-        asks=_type(folded),
+        asks=asks,
         voice=_voice(folded),
         keys=tuple(vocabulary.attribute_of(text)) if vocabulary else (),
-        newest=bool(_NEWEST.search(folded)),
-        window=window,
+        newest=_NEWEST.search(folded) is not None or _PAST.search(folded) is None,
+        figure=asks in (Asks.COUNT, Asks.WHEN) or _FIGURE.search(folded) is not None,
+        windows=windows(text, now),
     )
+
+
+def windows(text: str, now: datetime) -> tuple[Window, ...]:
+    """The spans of past time that ``text`` points at. What recurs ("every day") or lies ahead points at none."""
+    spans = (_window(when, now) for when in mentions(text, now) if when.role is not Role.RECURRING)
+    return tuple(span for span in spans if span.start < span.end)
+
+
+def _window(when: When, now: datetime) -> Window:
+    if when.role in (Role.BEFORE, Role.UNTIL):
+        return Window(EPOCH, min(when.start if when.role is Role.BEFORE else when.end, now))
+    if when.role in (Role.AFTER, Role.SINCE):
+        return Window(when.end if when.role is Role.AFTER else when.start, now)
+    return Window(when.start, min(when.end, now))
 
 
 def names(text: str) -> frozenset[str]:

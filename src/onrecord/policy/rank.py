@@ -20,7 +20,8 @@ from onrecord.policy.defaults import Policy
 def idfs(postings: Postings) -> NDArray[np.float64]:
     """The weight of each asked term, by its rarity among the rows of the view; never negative. Empty when no row matched."""
     holding = np.count_nonzero(_counts(postings), axis=0)
-    return np.log1p((postings.size - holding + 0.5) / (holding + 0.5))
+    weights: NDArray[np.float64] = np.log1p((postings.size - holding + 0.5) / (holding + 0.5))
+    return weights
 
 
 def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
@@ -34,21 +35,19 @@ def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
     return dict(zip((row.id for row in postings.rows), scores.tolist(), strict=True))
 
 
-def ceiling(postings: Postings, asked: int, k1: float) -> float:
-    """What no row can reach: every one of the ``asked`` terms, without end. Terms that no row holds count as the rarest."""
+def full_score(postings: Postings, asked: int) -> float:
+    """What a row of mean length scores that holds each of the ``asked`` terms once: the measure of an absolute BM25.
+
+    Terms that no row holds count as the rarest.
+    """
     known = idfs(postings) if postings.rows else np.zeros(0)
     absent = math.log1p((postings.size + 0.5) / 0.5)
-    return (k1 + 1.0) * (float(known.sum()) + absent * (asked - len(known)))
+    return float(known.sum()) + absent * (asked - len(known))
 
 
 def _counts(postings: Postings) -> NDArray[np.float64]:
-    return np.array([row.counts for row in postings.rows], np.float64)
-
-
-def peak_normalised(scores: Mapping[str, float]) -> dict[str, float]:
-    """Scores as shares of the best one, 0..1; what is below 0 becomes 0, and so does all if nothing is above it."""
-    peak = max(scores.values(), default=0.0)
-    return {id: max(score, 0.0) / peak if peak > 0.0 else 0.0 for id, score in scores.items()}
+    counts: NDArray[np.float64] = np.array([row.counts for row in postings.rows], np.float64)
+    return counts
 
 
 def fuse(

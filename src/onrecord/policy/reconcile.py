@@ -16,7 +16,7 @@ from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
 from onrecord.policy.defaults import Policy
 from onrecord.policy.forget import targets
-from onrecord.policy.polarity import difference, same_facts, says_more
+from onrecord.policy.polarity import difference, same_but_for_numbers, same_facts, says_more
 from onrecord.policy.values import mentions_value, same_qualifier, same_value, value_of
 
 __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
@@ -99,7 +99,7 @@ def _contradicts(old: Record, case: _Case) -> bool:
     if same or (not old.negation and not new.negation):
         return True
     # "no e-mail" and "by phone", or "no e-mail" and "no calls", hold together; "not before 10" and "not before 16" do not
-    alike = old.negation == new.negation and difference(value_of(old), value_of(new)) == "number"
+    alike = old.negation == new.negation and same_but_for_numbers(value_of(old), value_of(new))
     return alike or _points_at(case, old)
 
 
@@ -118,8 +118,11 @@ def _apart(qualifier: str | None, case: _Case) -> bool:
 def _readings(old: Record, new: Record) -> bool:
     """Two measurements of different days are two facts, also under one key."""
     measured = {Kind.TOOL_FACT, Kind.EPISODE}
-    return old.kind in measured and new.kind in measured and old.valid_from.date() != new.valid_from.date() and (
-        old.expiry_basis is ExpiryBasis.STATED and new.expiry_basis is ExpiryBasis.STATED
+    return (
+        old.kind in measured
+        and new.kind in measured
+        and old.valid_from.date() != new.valid_from.date()
+        and (old.expiry_basis is ExpiryBasis.STATED and new.expiry_basis is ExpiryBasis.STATED)
     )
 
 
@@ -180,7 +183,9 @@ def _other_words(case: _Case, others: list[Record]) -> Decision | None:
     apart = [old for old in others if not same_qualifier(old.qualifier, case.new.qualifier)]
     near = [old for old in others if old not in apart]
     opposed = [old for old in near if _opposed(old, case.new)]
-    meant = [old for old in near if case.said.correction and (_points_at(case, old) or (not case.said.corrects and old in opposed))]
+    meant = [
+        old for old in near if case.said.correction and (_points_at(case, old) or (not case.said.corrects and old in opposed))
+    ]
     if meant:
         return _replaced(case, meant) if len(meant) == 1 and _may_replace(case, meant[0]) else _flagged(case, meant)
     later = [old for old in opposed if case.new.said_at >= old.said_at]

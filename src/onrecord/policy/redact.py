@@ -225,7 +225,9 @@ def _assigned(text: str) -> Iterator[Span]:
         if kind is None:
             continue
         start, end = _assigned_value(text, match)
-        plain = match[2] is None and re.fullmatch(r"[a-z]+|[A-Z][a-z]+", match[1]) is not None and ":" in match[0][len(match[1]) :]
+        plain = (
+            match[2] is None and re.fullmatch(r"[a-z]+|[A-Z][a-z]+", match[1]) is not None and ":" in match[0][len(match[1]) :]
+        )
         if _is_assigned(text[start:end], kind, plain):
             yield start, end, kind
 
@@ -251,7 +253,8 @@ def _is_assigned(value: str, kind: str, plain: bool) -> bool:
 # --- by the words before it
 
 _QUOTED = (
-    r"(?P<quoted>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|「[^」\n]{1,200}」)"
+    r"(?P<quoted>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|"
+    r"「[^」\n]{1,200}」)"
 )
 _WORD = r"(?P<bare>[!-~]+|[^\s。、，,.!?]+)"
 _PASSWORD = rf"(?i)(?<![A-Za-z_-]){secrets.PASSWORD}"
@@ -259,20 +262,23 @@ _SPOKEN = re.compile(rf"{_PASSWORD}{secrets.GAP}[ \t]*{secrets.COPULA}[ \t]*(?:{
 _DIRECT = re.compile(rf"{_PASSWORD}[ \t]{{1,3}}(?:{_QUOTED}|(?P<bare>\S+))")
 _CHANGED = re.compile(rf"{_PASSWORD}[ \t]from[ \t](?:{_QUOTED}|{_WORD})")
 _BEFORE = re.compile(
-    r"(?i)(?<!\S)(?P<bare>\S{4,200}) (?:is|as|ist|es|est|als) (?:the |my |our |your |a |das |mein |la |mi |le |mon )?(?:[\w-]{1,20} ){0,2}"
-    + secrets.PASSWORD
+    r"(?i)(?<!\S)(?P<bare>\S{4,200}) (?:is|as|ist|es|est|als) (?:the |my |our |your |a |das |mein |la |mi |le |mon "
+    r")?(?:[\w-]{1,20} ){0,2}" + secrets.PASSWORD
 )
 _PHRASE = re.compile(
     r"(?i)\b(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: is| are|:| =)[ \t]*(?P<bare>(?:[a-z]+[ ,]{1,2}){3,23}[a-z]+)"
 )
 _CODE = re.compile(
     rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*{secrets.COPULA}|,)?[ \t#\"'“(]*"
-    rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}{secrets.DIGIT_WORDS}\b|[^\s,;)\"'”]+)"
+    rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}"
+    rf"{secrets.DIGIT_WORDS}\b|[^\s,;)\"'”]+)"
 )
 _MORE_CODES = re.compile(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
 _NEAR = re.compile(rf"(?i)(?<![A-Za-z_]){secrets.NEAR}(?![A-Za-z])")
 _KEY_GOES_ON = re.compile(r"\s*(?:[:=：,—–-]|(?:for|to|of|is|für|zum|para|pour|ist|es|est|i|you)\b)")
-_HANDED = re.compile(r"(?:[:=：/,–—→-]|\b(?:is|are|to|ist|lautet|use|with|it's|auf|es|est|was|now))[ \t]{1,2}[\"'`“(]?$|[:=：\"'`“(は]$")
+_HANDED = re.compile(
+    r"(?:[:=：/,–—→-]|\b(?:is|are|to|ist|lautet|use|with|it's|auf|es|est|was|now))[ \t]{1,2}[\"'`“(]?$|[:=：\"'`“(は]$"
+)
 _TOKEN = re.compile(r"[^\s,;\"'`“”()<>。、]{8,400}")
 _SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n")
 _REACH = 120  # characters from a word such as "token" to the token it announces

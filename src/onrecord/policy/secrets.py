@@ -26,7 +26,8 @@ FAMILIES = re.compile(
 )
 JWT = re.compile(r"(?<![A-Za-z0-9])eyJ[\w-]{8,}(?:\.[\w-]+){0,4}")
 PEM = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)", re.DOTALL
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)",
+    re.DOTALL,
 )
 WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows)/([\w/-]{8,})|discord(?:app)?\.com/api/webhooks/([\w/-]{8,})")
 #: ``scheme://user:password@host``. A password with a slash in it is only believed of schemes that have no path before an ``@``.
@@ -55,7 +56,9 @@ _SECRET_NAMES = re.compile(
     r"pin|pin code|otp|totp|cvv|cvc|cvv2|session id|cookie|bearer|sas|password hash|seed phrase|mnemonic|client key|master key|"
     r"webhook url|connection string|dsn)"
 )
-_HARMLESS_NAMES = re.compile(r".*\b(?:page|next|continuation|sync|cursor|pad|eos|bos|unk|mask|stop|max|min|per|design) token|(?:.* )?no auth")
+_HARMLESS_NAMES = re.compile(
+    r".*\b(?:page|next|continuation|sync|cursor|pad|eos|bos|unk|mask|stop|max|min|per|design) token|(?:.* )?no auth"
+)
 
 
 def secret_name(name: str) -> str | None:

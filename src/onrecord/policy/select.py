@@ -12,6 +12,8 @@ from onrecord.policy.text import terms
 #: Share of terms two texts have in common from which on they say the same, if their numbers agree too.
 SAME_WORDS = 0.9
 _NUMBER = re.compile(r"\d+")
+#: What a further row of a group counts, as a share of the row before it.
+_FURTHER = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +98,17 @@ def _selection(ranked: Sequence[Scored], fates: Mapping[str, Drop | None], final
         replace(scored, dropped=None if scored.id in chosen else fates[scored.id] or Drop.OVER_LIMIT) for scored in ranked
     )
     return Selection(tuple(replace(by_id[id], dropped=None) for id in final), candidates)
+
+
+def rolled_up(scored: Sequence[tuple[str, float]], group_of: Mapping[str, str]) -> list[str]:
+    """Groups (sittings, threads) by their rows' scores, best first: the best row, and a little for each further one.
+
+    A row counts a quarter of the one before it, so that many weak rows do not outrank a strong one. Ties go by name.
+    """
+    totals: dict[str, float] = {}
+    places: dict[str, int] = {}
+    for id, score in sorted(scored, key=lambda pair: (-pair[1], pair[0])):
+        group = group_of[id]
+        totals[group] = totals.get(group, 0.0) + score * _FURTHER ** places.get(group, 0)
+        places[group] = places.get(group, 0) + 1
+    return sorted(totals, key=lambda group: (-totals[group], group))

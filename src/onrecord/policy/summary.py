@@ -21,10 +21,11 @@ from types import MappingProxyType
 from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.parts import spoken
-from onrecord.policy.protect import Unit, details, ledger, units
+from onrecord.policy.protect import Unit, spans, unit, units
 from onrecord.policy.text import query_terms
 
 Count = Callable[[str], int]
+Read = Callable[[Turn], Sequence[Unit]]
 
 #: What a term is worth by who says it. Assistants and tools say most and are asked about least.
 ROLE_WORTH: Mapping[Role, float] = MappingProxyType(
@@ -35,7 +36,8 @@ DETAIL_WORTH = 2.0
 #: A question tells less than a statement with the same words.
 QUESTION_WORTH = 0.5
 #: Tokens of a line's dash and break.
-LINE_OVERHEAD = 3
+LINE_OVERHEAD = 2
+FILLS = 3
 #: The goal takes at most this share of the budget.
 GOAL_SHARE = 0.1
 
@@ -54,23 +56,42 @@ class _Pick:
     worth: Mapping[str, float] = field(default_factory=dict)
 
 
-def summarize(turns: Sequence[Turn], budget: int, count: Count, *, earlier: Iterable[Span] = ()) -> Summary:
+def summarize(turns: Sequence[Turn], budget: int, count: Count, *, earlier: Iterable[Span] = (), read: Read = units) -> Summary:
     """A summary of ``turns`` (oldest first) in at most ``budget`` tokens, or as many more as what is required takes (``over``).
 
     ``earlier`` is the ledger of an earlier summary: its required spans of turns that are not here any more are kept too.
-    Lines stand by section, then in the order of the turns. Same input, same summary.
+    Lines stand by section, then in the order of the turns. Same input, same summary. ``read`` takes a turn apart; give a
+    cached ``protect.units`` where the same turns are read again and again.
     """
-    picks = _picks(turns, earlier, count)
+    split = [read(turn) for turn in turns]
+    here = {turn.id for turn in turns}
+    gone = [span for span in earlier if span.required and span.turn_id not in here]
+    picks = _weighed([*_remembered(gone, count), *_spoken(turns, split, count)])
     required = _unrepeated([pick for pick in picks if pick.unit.required])
     goal = _goal(turns, picks, int(budget * GOAL_SHARE))
-    chosen = _filled(picks, [*goal, *required], budget)
-    lines = _lines(chosen, turns, goal)
-    text = render(lines, _speaker(turns))
+    chosen = [*goal, *required]
+    room = budget
+    for _ in range(FILLS):  # a line costs less beside others than alone: what is left over is filled again
+        chosen = _filled(picks, chosen, room)
+        lines = _lines(chosen, turns, goal)
+        text = render(lines, _speaker(turns))
+        room = budget + sum(pick.cost for pick in chosen) - count(text)
     while count(text) > budget and len(chosen) > len(required):
         chosen = chosen[:-1] if chosen[-1] not in required else required
         lines = _lines(chosen, turns, goal)
         text = render(lines, _speaker(turns))
-    return _summary(turns, lines, text, budget, count, earlier)
+    tokens = count(text)
+    named = {id for line in lines for id in line.turn_ids}
+    return Summary(
+        text=text,
+        lines=tuple(lines),
+        covers=tuple(dict.fromkeys([*(span.turn_id for span in gone), *(turn.id for turn in turns)])),
+        ledger=tuple([*gone, *(span for turn, found in zip(turns, split, strict=True) for span in spans(turn, found) if span.required)]),
+        budget=budget,
+        tokens=tokens,
+        dropped=tuple(turn.id for turn in turns if turn.id not in named),
+        over=tokens > budget,
+    )
 
 
 def render(lines: Iterable[Line], speaker: str = "") -> str:
@@ -85,45 +106,26 @@ def render(lines: Iterable[Line], speaker: str = "") -> str:
     return "\n".join(shown)
 
 
-def _summary(turns: Sequence[Turn], lines: Sequence[Line], text: str, budget: int, count: Count, earlier: Iterable[Span]) -> Summary:
-    here = {turn.id for turn in turns}
-    gone = [span for span in earlier if span.required and span.turn_id not in here]
-    named = {id for line in lines for id in line.turn_ids}
-    tokens = count(text)
-    return Summary(
-        text=text,
-        lines=tuple(lines),
-        covers=tuple(dict.fromkeys([*(span.turn_id for span in gone), *(turn.id for turn in turns)])),
-        ledger=tuple([*gone, *(span for span in ledger(turns) if span.required)]),
-        budget=budget,
-        tokens=tokens,
-        dropped=tuple(turn.id for turn in turns if turn.id not in named),
-        over=tokens > budget,
-    )
-
-
 # --- what may be chosen
 
 
-def _picks(turns: Sequence[Turn], earlier: Iterable[Span], count: Count) -> list[_Pick]:
-    here = {turn.id for turn in turns}
-    gone = {(span.turn_id, span.text): span for span in earlier if span.required and span.turn_id not in here}
-    picks = [_remembered(-len(gone) + n, span, count) for n, span in enumerate(gone.values())]
-    for place, turn in enumerate(turns):
-        for n, unit in enumerate(units(turn)):
-            cost = count(unit.text) + LINE_OVERHEAD
-            picks.append(_Pick((place, n), turn.id, turn.role, turn.author, unit, cost, _terms(unit)))
-    return _weighed(picks)
+def _remembered(gone: Iterable[Span], count: Count) -> list[_Pick]:
+    """The clauses of turns that are not here any more, each once, placed before all others."""
+    clauses = {(span.turn_id, span.text): span for span in gone}
+    picks = []
+    for n, span in enumerate(clauses.values()):
+        clause = unit(span.text, frozenset({span.kind}), required=True)
+        cost = count(span.text) + LINE_OVERHEAD
+        picks.append(_Pick((n - len(clauses), 0), span.turn_id, span.role, span.author, clause, cost, clause.terms))
+    return picks
 
 
-def _remembered(place: int, span: Span, count: Count) -> _Pick:
-    unit = Unit(span.text, frozenset({span.kind}), details(span.text), required=True)
-    return _Pick((place, 0), span.turn_id, span.role, span.author, unit, count(span.text) + LINE_OVERHEAD, _terms(unit))
-
-
-def _terms(unit: Unit) -> frozenset[str]:
-    hard = (value for kind, values in unit.details.items() if kind is not SpanKind.RARE for value in values)
-    return frozenset(query_terms(unit.text)) | {f"={value}" for value in hard}
+def _spoken(turns: Sequence[Turn], split: Sequence[Sequence[Unit]], count: Count) -> list[_Pick]:
+    return [
+        _Pick((place, n), turn.id, turn.role, turn.author, said, count(said.text) + LINE_OVERHEAD, said.terms)
+        for place, (turn, found) in enumerate(zip(turns, split, strict=True))
+        for n, said in enumerate(found)
+    ]
 
 
 def _weighed(picks: list[_Pick]) -> list[_Pick]:
@@ -156,27 +158,34 @@ def _goal(turns: Sequence[Turn], picks: Sequence[_Pick], room: int) -> list[_Pic
 
 
 def _filled(picks: Sequence[_Pick], chosen: Sequence[_Pick], budget: int) -> list[_Pick]:
-    """``chosen`` and then what adds most per token and fits, best first; ties go to what was said first."""
+    """``chosen`` and then what adds most per token and fits, best first; ties go to what was said first.
+
+    Where every term is covered and room is left, terms count anew: the same word of another turn may be the one that is asked for."""
     result = list({pick.place: pick for pick in chosen}.values())
     covered = {term for pick in result for term in pick.terms}
-    room = budget - sum(pick.cost for pick in result)
-    taken = {pick.place for pick in result}
-    heap = [(-_gain(pick, covered), pick.place, pick) for pick in picks if pick.place not in taken]
+    for _ in range(FILLS):
+        result += _cover(picks, result, covered, budget - sum(pick.cost for pick in result))
+        covered = set()
+    return result
+
+
+def _cover(picks: Sequence[_Pick], before: Sequence[_Pick], covered: set[str], room: int) -> list[_Pick]:
+    taken = {pick.place for pick in before}
+    heap = [(-_gain(pick, covered), pick.place, pick) for pick in picks if pick.place not in taken and pick.cost <= room]
     heapq.heapify(heap)
+    added: list[_Pick] = []
     while heap and room > LINE_OVERHEAD:
         known, place, pick = heapq.heappop(heap)
-        if pick.cost > room:
+        gain = _gain(pick, covered) if pick.cost <= room else 0.0
+        if gain <= 0.0:
             continue
-        gain = _gain(pick, covered)
-        if gain <= 0:
-            continue
-        if -known > gain:  # its terms were covered meanwhile; gains only fall, so the heap stays a bound
+        if -known > gain:  # gains only fall, so an old value is a bound
             heapq.heappush(heap, (-gain, place, pick))
             continue
-        result.append(pick)
+        added.append(pick)
         covered |= pick.terms
         room -= pick.cost
-    return result
+    return added
 
 
 def _gain(pick: _Pick, covered: set[str]) -> float:

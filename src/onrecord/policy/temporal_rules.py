@@ -1,30 +1,15 @@
-"""One rule for each way of naming a time: a pattern, and the window it means when read at a given moment."""
+"""The ways of naming a time, as a table of patterns with what they mean. Every pattern looks at a bounded stretch of text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
 
-from onrecord.policy import almanac, temporal_words as words
-from onrecord.policy.almanac import DAY, WEEK, Window, days
-
-Match = re.Match[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """When and how a phrase is read: ``now`` is local and naive; ``lean`` is -1 for past, 1 for future, 0 for unknown."""
-
-    now: datetime
-    lean: int
-    month_first: bool = False
-
-    @property
-    def today(self) -> date:
-        """The local date."""
-        return self.now.date()
+from onrecord.policy import temporal_reading as read
+from onrecord.policy import temporal_words as words
+from onrecord.policy.almanac import Window
+from onrecord.policy.temporal_reading import Match, Reading, Resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +21,6 @@ class Found:
     role: str | None = None
 
 
-Rule = tuple[re.Pattern[str], Callable[[Match, Reading], Window | None], str | None]
-
-
 def found(text: str, reading: Callable[[Match], Reading]) -> Iterator[Found]:
     """All phrases of all rules; they may overlap. What no calendar holds (31 February, year 12000) is left out."""
     for pattern, resolve, role in RULES:
@@ -48,392 +30,211 @@ def found(text: str, reading: Callable[[Match], Reading]) -> Iterator[Found]:
             except (ValueError, OverflowError):
                 continue
             if window is not None and window.start < window.end:
-                yield Found(window, match.span(), role)
+                yield Found(window, _place(match), role)
 
 
-# --- choosing a year or a week
+def _place(match: Match) -> tuple[int, int]:
+    """The phrase without the preposition that a pattern needed to see."""
+    start, end = match.span()
+    if "prep" in match.re.groupindex and match["prep"]:
+        start = match.end("prep")
+        start += len(match.string[start:end]) - len(match.string[start:end].lstrip())
+    return start, end
 
 
-def nearest(candidates: list[Window], reading: Reading) -> Window:
-    """The window that fits the tense: the last begun, the next not over, or, where nothing tells, the one closest to now."""
-    day = almanac.midnight(reading.today)
-    past = [w for w in candidates if w.start <= day]
-    future = [w for w in candidates if w.end > day]
-    if reading.lean < 0 and past:
-        return past[-1]
-    if reading.lean > 0 and future:
-        return future[0]
-    return min(candidates, key=lambda w: (abs((w.start - day).days), w.start < day))
-
-
-def _yearly(make: Callable[[int], Window], reading: Reading) -> Window:
-    made = []
-    for year in (reading.today.year - 1, reading.today.year, reading.today.year + 1, reading.today.year + 4):
-        try:
-            made.append(make(year))
-        except (ValueError, OverflowError):
-            continue
-    return nearest(sorted(made), reading)
-
-
-def _weekday(reading: Reading, weekday: int, offset: int = 0) -> Window:
-    """The coming one, or the last one where the tense says so; today's own name means the one in a week."""
-    ahead = (weekday - reading.today.weekday() - 1) % 7 + 1
-    if reading.lean < 0 and not offset:
-        ahead -= 7 if ahead < 7 else 7
-    return days(reading.today + ahead * DAY + offset * WEEK)
-
-
-# --- dates
-
-
-def _iso(m: Match, r: Reading) -> Window:
-    day = date(int(m["y"]), int(m["m"]), int(m["d"]))
-    if m["h"] is None:
-        return days(day)
-    start = almanac.midnight(day) + timedelta(hours=int(m["h"]), minutes=int(m["min"]))
-    return Window(start, start + timedelta(minutes=1), "minute") if int(m["h"]) < 24 and int(m["min"]) < 60 else days(day)
-
-
-def _numeric(m: Match, r: Reading) -> Window:
-    first, second = int(m["a"]), int(m["b"])
-    day, month = (second, first) if second > 12 or (r.month_first and m["sep"] == "/" and first <= 12) else (first, second)
-    return days(date(_full_year(m["y"]), month, day))
-
-
-def _short(m: Match, r: Reading) -> Window:
-    first, second = int(m["a"]), int(m["b"])
-    day, month = (second, first) if second > 12 or (r.month_first and "/" in m[0]) else (first, second)
-    return _yearly(lambda year: days(date(year, month, day)), r)
-
-
-def _full_year(digits: str) -> int:
-    return int(digits) + (2000 if len(digits) == 2 else 0)
-
-
-def _day_month(m: Match, r: Reading) -> Window:
-    month = words.MONTHS[m["month"].casefold()]
-    day = int(m["d"] or words.ORDINALS[m["word"].casefold()])
-    return days(date(int(m["y"]), month, day)) if m["y"] else _yearly(lambda year: days(date(year, month, day)), r)
-
-
-def _month(m: Match, r: Reading) -> Window | None:
-    name = m["month"].casefold()
-    month, which = words.MONTHS[name], (m["rel"] or "").casefold()
-    if name in words.AMBIGUOUS_MONTHS and not (m["prep"] or which or m["y"]):
-        return None
-    if m["y"]:
-        return almanac.months(int(m["y"]), month)
-    return _which_year(which, lambda year: almanac.months(year, month), r)
-
-
-def _which_year(which: str, make: Callable[[int], Window], r: Reading) -> Window:
-    year, day = r.today.year, almanac.midnight(r.today)
-    if re.fullmatch(words.LAST, which):
-        return next(w for w in (make(year), make(year - 1)) if w.end <= day)
-    if re.fullmatch(words.NEXT, which):
-        return next(w for w in (make(year), make(year + 1), make(year + 2)) if w.start > day)
-    if re.fullmatch(words.THIS, which):
-        return make(year)
-    return _yearly(make, r)
-
-
-def _ordinal_day(m: Match, r: Reading) -> Window:
-    number = int(m["d"]) if m["d"] else words.ORDINALS[m["word"].casefold()]
-    made = []
-    for offset in range(-2, 4):
-        try:
-            made.append(days(almanac.add_months(r.today.replace(day=1), offset).replace(day=number)))
-        except ValueError:
-            continue
-    if m["rel"]:
-        offset = {"this": 0, "next": 1, "last": -1}[m["rel"].casefold()]
-        return days(almanac.add_months(r.today.replace(day=1), offset).replace(day=number))
-    day = almanac.midnight(r.today)
-    if r.lean < 0:
-        return [w for w in made if w.start <= day][-1]
-    return next(w for w in made if w.start >= day)
-
-
-def _feast(m: Match, r: Reading) -> Window:
-    rule = words.FEASTS[" ".join(m["feast"].casefold().split())]
-
-    def make(year: int) -> Window:
-        if rule.startswith("easter"):
-            return days(almanac.easter(year) + int(rule[6:]) * DAY)
-        return days(date.fromisoformat(f"{year:04d}-{rule}"))
-
-    return make(int(m["y"])) if m["y"] else _which_year((m["rel"] or "").casefold(), make, r)
-
-
-def _year(m: Match, r: Reading) -> Window:
-    return almanac.year_of(int(m["y"]))
-
-
-def _quarter(m: Match, r: Reading) -> Window:
-    number = int(m["q"]) if m["q"] else words.ORDINALS[m["word"].casefold()]
-    if number > 4:
-        raise ValueError("no such quarter")
-    return almanac.quarter(_full_year(m["y"]), number) if m["y"] else _yearly(lambda year: almanac.quarter(year, number), r)
-
-
-def _half(m: Match, r: Reading) -> Window:
-    number = 1 if m["h"] in ("1", "first") else 2
-    year = int(m["y"]) if m["y"] else r.today.year
-    return almanac.months(year, number * 6 - 5, 6, "half")
-
-
-def _season(m: Match, r: Reading) -> Window:
-    name = words.SEASONS[m["season"].casefold()]
-    if m["y"]:
-        return almanac.season(int(m["y"]), name)
-    which = (m["rel"] or m["rel2"] or "").casefold()
-    if re.fullmatch(f"{words.LAST}|{words.LAST_AFTER}", which):
-        which = "last"
-    elif re.fullmatch(f"{words.NEXT}|{words.NEXT_AFTER}", which):
-        which = "next"
-    return _which_year(which, lambda year: almanac.season(year, name), r)
-
-
-# --- days near today
-
-
-def _near_day(offset: int) -> Callable[[Match, Reading], Window]:
-    return lambda m, r: days(r.today + offset * DAY)
-
-
-def _hours(first: int, length: int, offset: int = 0, grain: str = "part_of_day") -> Callable[[Match, Reading], Window]:
-    def resolve(m: Match, r: Reading) -> Window:
-        start = almanac.midnight(r.today + offset * DAY) + timedelta(hours=first)
-        return Window(start, start + timedelta(hours=length), grain)
-
-    return resolve
-
-
-def _named_weekday(m: Match, r: Reading) -> Window | None:
-    name = m["day"].casefold()
-    weekday, which = words.WEEKDAYS[name], (m["rel"] or m["rel2"] or "").casefold()
-    if name in words.AMBIGUOUS_WEEKDAYS and not (m["prep"] or which):
-        return None
-    if re.fullmatch(f"{words.LAST}|{words.LAST_AFTER}", which):
-        return _weekday(Reading(r.now, -1), weekday)
-    if re.fullmatch(r"next|the next|nächste[rnms]?", which):
-        return days(almanac.monday(r.today) + WEEK + weekday * DAY)
-    if re.fullmatch(words.THIS, which):
-        return days(r.today + (weekday - r.today.weekday()) % 7 * DAY)
-    return _weekday(Reading(r.now, 1) if which else r, weekday)
-
-
-def _weekday_in_week(m: Match, r: Reading) -> Window:
-    offset = -1 if re.fullmatch(words.LAST, m["rel"].casefold()) else 1 if re.fullmatch(words.NEXT, m["rel"].casefold()) else 0
-    return days(almanac.monday(r.today) + offset * WEEK + words.WEEKDAYS[m["day"].casefold()] * DAY)
-
-
-def _weekday_plus(m: Match, r: Reading) -> Window:
-    count = words.how_many(m["n"] or "a")[0] if "n" in m.re.groupindex else 1
-    return _weekday(Reading(r.now, 1), words.WEEKDAYS[m["day"].casefold()], count)
-
-
-def _plural_weekday(m: Match, r: Reading) -> Window:
-    name = next(m[group] for group in ("plural", "day", "iberian", "french") if group in m.re.groupindex and m[group]).casefold()
-    weekday = words.PLURAL_WEEKDAYS.get(name, words.WEEKDAYS.get(name.rstrip("s"), words.WEEKDAYS.get(name, 0)))
-    return days(r.today + (weekday - r.today.weekday()) % 7 * DAY)
-
-
-# --- so many units from now
-
-
-def shift(now: datetime, unit: str, count: int) -> datetime:
-    """``now``, ``count`` units later (earlier if negative); days and longer units give midnights."""
-    if unit in ("minute", "hour"):
-        return now + count * timedelta(**{unit + "s": 1})
-    day = now.date()
-    if unit in ("day", "week", "fortnight"):
-        return almanac.midnight(day + count * {"day": DAY, "week": WEEK, "fortnight": 2 * WEEK}[unit])
-    if unit == "weekend":
-        return almanac.weekend(day, count).start
-    return almanac.midnight(almanac.add_months(day, count * {"month": 1, "quarter": 3, "year": 12, "decade": 120}[unit]))
-
-
-def _ago(m: Match, r: Reading) -> Window:
-    unit = words.UNITS[m["unit"].casefold()]
-    least, most = words.how_many(m["n"])
-    if unit == "weekend":
-        return almanac.weekend(r.today, -least)
-    first, last = shift(r.now, unit, -most), shift(r.now, unit, -least)
-    if unit in ("minute", "hour"):
-        return Window(first, last + timedelta(minutes=1), unit)
-    if unit == "month":
-        return Window(almanac.months(first.year, first.month).start, almanac.months(last.year, last.month).end, unit)
-    if unit in ("year", "decade", "quarter"):
-        return Window(almanac.year_of(first.year).start, almanac.year_of(last.year).end, unit)
-    slack = 3 * DAY if unit in ("week", "fortnight") else timedelta()
-    return Window(first - slack, last + DAY + slack, unit)
-
-
-def _ahead(m: Match, r: Reading) -> Window:
-    unit = words.UNITS[m["unit"].casefold()]
-    least, most = words.how_many(m["n"])
-    if unit == "weekend":
-        return almanac.weekend(r.today, least)
-    start = shift(r.now, unit, least)
-    length = timedelta(minutes=1) if unit in ("minute", "hour") else DAY
-    return Window(start, shift(r.now, unit, most) + length, unit)
-
-
-def _from_day(m: Match, r: Reading) -> Window:
-    """"a week from today", "two weeks from tomorrow"."""
-    base = r.now + (DAY if re.search("tomorrow|morgen|mañana|demain", m["base"].casefold()) else timedelta())
-    start = shift(base, words.UNITS[m["unit"].casefold()], words.how_many(m["n"])[0])
-    return Window(start, start + DAY, "day")
-
-
-def _coming(m: Match, r: Reading) -> Window:
-    """From now to the end of so many units: "for the next three months", "within two weeks"."""
-    unit = words.UNITS[m["unit"].casefold()]
-    most = words.how_many(m["n"] or "a")[1]
-    return Window(r.now, max(shift(r.now, unit, most), r.now + timedelta(minutes=1)) + (DAY if unit not in ("minute", "hour") else timedelta()), unit)
-
-
-def _recent(m: Match, r: Reading) -> Window:
-    """The last so many units up to now: "the past two weeks", "in the last few days"."""
-    unit = words.UNITS[m["unit"].casefold()]
-    most = words.how_many(m["n"] or "a")[1]
-    return Window(shift(r.now, "day" if unit == "weekend" else unit, -most * (7 if unit == "weekend" else 1)), r.now + timedelta(minutes=1), unit)
-
-
-# --- this, next, last, and parts
-
-
-def period(unit: str, offset: int, today: date) -> Window:
-    """The calendar week, weekend, month, quarter or year that is ``offset`` away from the present one."""
-    if unit == "week":
-        return almanac.week(today, offset)
-    if unit == "weekend":
-        return almanac.weekend(today, offset)
-    if unit == "fortnight":
-        return days(today + (offset * 14 if offset < 0 else 1) * DAY, 14, unit)
-    if unit == "quarter":
-        first = almanac.add_months(today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1), 3 * offset)
-        return almanac.quarter(first.year, (first.month + 2) // 3)
-    if unit == "month":
-        first = almanac.add_months(today.replace(day=1), offset)
-        return almanac.months(first.year, first.month)
-    if unit == "year":
-        return almanac.year_of(today.year + offset)
-    if unit == "decade":
-        return almanac.months(today.year // 10 * 10 + 10 * offset, 1, 120, unit)
-    return days(today + offset * DAY)
-
-
-def _offset(which: str) -> int:
-    if re.fullmatch(f"{words.NEXT}|{words.NEXT_AFTER}", which):
-        return 1
-    return -1 if re.fullmatch(f"{words.LAST}|{words.LAST_AFTER}", which) else 0
-
-
-def _period(m: Match, r: Reading) -> Window:
-    which = (m["rel"] if "rel" in m.re.groupindex else None) or (m["rel2"] if "rel2" in m.re.groupindex else None) or ""
-    return period(words.UNITS[m["unit"].casefold()], _offset(which.casefold()), r.today)
-
-
-def _beyond(m: Match, r: Reading) -> Window:
-    return period(words.UNITS[m["unit"].casefold()], 2 if m["side"].casefold() in ("after next", "nach der nächsten") else -2, r.today)
-
-
-def _the_weekend(m: Match, r: Reading) -> Window:
-    return almanac.weekend(r.today, -1 if r.lean < 0 else 0)
-
-
-def _part(m: Match, r: Reading) -> Window | None:
-    which = next(name for name in words.PARTS if m[name])
-    if m["month"]:
-        month = words.MONTHS[m["month"].casefold()]
-        if m["y"]:
-            return almanac.part(almanac.months(int(m["y"]), month), which)
-        return almanac.part(_which_year((m["rel"] or "").casefold(), lambda year: almanac.months(year, month), r), which)
-    if m["season"]:
-        name = words.SEASONS[m["season"].casefold()]
-        return almanac.part(_which_year((m["rel"] or "").casefold(), lambda year: almanac.season(year, name), r), which)
-    if m["only_year"]:
-        return almanac.part(almanac.year_of(int(m["only_year"])), which)
-    unit = words.UNITS[m["unit"].casefold()]
-    whole = period(unit, _offset((m["rel"] or m["rel2"] or "").casefold()), r.today)
-    return days(r.today) if unit == "day" and not m["rel"] else almanac.part(whole, which) if unit not in ("minute", "hour") else None
-
-
-def _week_of(m: Match, r: Reading) -> Window:
-    day = _day_month(m, r)
-    return almanac.week(day.start.date())
-
-
-def _nth_week(m: Match, r: Reading) -> Window:
-    month = words.MONTHS[m["month"].casefold()]
-    number = {"last": 4, "letzte": 4}.get(m["word"].casefold(), words.ORDINALS.get(m["word"].casefold(), 1))
-    whole = almanac.months(int(m["y"]), month) if m["y"] else _yearly(lambda year: almanac.months(year, month), r)
-    first = whole.start.date() + (number - 1) * WEEK
-    return days(whole.end.date() - WEEK, 7, "week") if m["word"].casefold() in ("last", "letzte") else days(first, 7, "week")
-
-
-# --- Japanese and Chinese
-
-
-def _eastern_day(m: Match, r: Reading) -> Window:
-    return days(r.today + words.EASTERN_DAYS[m[0]] * DAY)
-
-
-def _eastern_period(m: Match, r: Reading) -> Window:
-    unit, offset = words.EASTERN_PERIODS[m["p"]]
-    if m["w"]:
-        return days(almanac.monday(r.today) + offset * WEEK + words.EASTERN_WEEKDAYS.index(m["w"]) * DAY)
-    return period(unit, offset, r.today)
-
-
-def _eastern_date(m: Match, r: Reading) -> Window:
-    month, day = int(m["m"]), m["d"] and int(m["d"])
-
-    def make(year: int) -> Window:
-        return days(date(year, month, day)) if day else almanac.months(year, month)
-
-    return make(int(m["y"])) if m["y"] else _yearly(make, r)
-
-
-def _eastern_count(m: Match, r: Reading) -> Window:
-    unit, count = words.EASTERN_UNITS[m["u"]], int(m["n"])
-    start = shift(r.now, unit, -count if m["side"] == "前" else count)
-    if m["side"] == "前" and unit == "month":
-        return almanac.months(start.year, start.month)
-    return Window(start, start + (timedelta(hours=1) if unit == "hour" else DAY), unit)
-
-
-def _eastern_weekday(m: Match, r: Reading) -> Window:
-    return _weekday(r, words.EASTERN_WEEKDAYS.index(m["w"]))
-
-
-_PREP = r"in|on|by|until|till|since|of|from|through|before|after|during|to|im|am|bis|seit|ab|vor|nach|en|desde|hasta|el|de|depuis|jusqu'en|le|avant|après|every|and|or|und"
 _Y = r"(?P<y>(?:19|20)\d\d)"
-_COUNTED = rf"(?P<n>{words.HOW_MANY})[ -]?(?P<unit>{words.UNIT})"
+_REL = rf"(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST})"
+_REL2 = rf"(?P<rel2>{words.NEXT_AFTER}|{words.LAST_AFTER})"
+_COUNT = rf"(?P<n>{words.HOW_MANY})"
+_UNIT = rf"(?P<unit>{words.UNIT})"
+_IN = (
+    r"(?P<prep>in|on|by|until|till|til|since|of|from|through|before|after|during|to|late|every|each|and|or|the|im|am|bis|seit|"
+    r"ab|vor|nach|ende|"
+    r"anfang|mitte|und|en|desde|hasta|el|de|y|o|depuis|jusqu'en|jusqu'à|avant|après|et)"
+)
+_DAY_NUMBER = r"(?P<d>\d\d?)(?:st|nd|rd|th|er|º|ª|\.)?"
+_NOT_A_MEASURE = r"(?![\d:]|[.,]\d|\s?(?:am|pm|uhr|h|%|€|\$|£|kg|km|euros?|dollars?|people|times)\b)"
+_SENTENCE_GOES_ON = (
+    r"(?=\s*(?:$|[.,;:!?)\n–—-]|(?:and|or|until|till|to|through|at|so|because|but|for|we|i|if|then|each|every|this|next|"
+    r"instead|now|not|please)\b))"
+)
 
 
-def _rule(pattern: str, resolve: Callable[[Match, Reading], Window | None], role: str | None = None) -> Rule:
+def _rule(pattern: str, resolve: Resolve, role: str | None = None) -> tuple[re.Pattern[str], Resolve, str | None]:
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE), resolve, role
 
 
-def _eastern(pattern: str, resolve: Callable[[Match, Reading], Window | None], role: str | None = None) -> Rule:
+def _eastern(pattern: str, resolve: Resolve, role: str | None = None) -> tuple[re.Pattern[str], Resolve, str | None]:
     return re.compile(pattern), resolve, role
 
 
-RULES: tuple[Rule, ...] = (
-    _rule(r"(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?:[T ](?P<h>\d\d):(?P<min>\d\d)(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?)?", _iso),
-    _rule(r"(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)(?P=sep)(?P<y>(?:19|20)\d\d|\d\d)", _numeric),
-    _rule(r"(?<=\bon )(?P<a>\d\d?)/(?P<b>\d\d?)(?!/)|(?<=\bby )(?P<a2>\d\d?)/(?P<b2>\d\d?)(?!/)", lambda m, r: None),
-    _rule(rf"(?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th|er|\.|º)?|(?P<word>{words.ORDINAL}))(?:[ -]?(?:of|de|of the)?[ -]?)(?P<month>{words.MONTH})\b\.?(?:,? (?:de |del )?{_Y})?", _day_month),
-    _rule(rf"(?P<month>{words.MONTH})\.? (?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)?(?![\d:]|[.,]\d| ?(?:am|pm|%|€|\$|kg|km|euros?|dollars?))|(?P<word>{words.ORDINAL}))(?:,? {_Y})?", _day_month),
-    _rule(rf"(?:(?P<prep>{_PREP}) )?(?:(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) )?(?P<month>{words.MONTH})(?:,? (?:de |del )?{_Y})?", _month),
-    _rule(rf"the (?:(?P<d>\d\d?)(?:st|nd|rd|th)|(?P<word>{words.ORDINAL}))(?: of (?P<rel>this|next|last) month)?(?=\s*(?:$|[.,;:!?)\n]|(?:and|or|until|till|to|through|at|so|because|but|for|we|i|is|if|then|every|of each)\b))", _ordinal_day),
-    _rule(r"(?<=\bam )(?P<d>\d\d?)\.(?P<word>)(?P<rel>)(?=\s*(?:$|[,;:!?)\n]|[a-zäöü]))", _ordinal_day),
-    _rule(rf"(?:(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) )?(?P<feast>{words.FEAST})(?: {_Y})?", _feast),
-    _rule(rf"(?<=\bin ){_Y}|(?<=\bsince ){_Y.replace('<y>', '<y2>')}", lambda m, r: almanac.year_of(int(m["y"] or m["y2"]))),
-    _rule(rf"(?:the )?(?:Q(?P<q>[1-4])|(?P<word>{words.ORDINAL}) quarter)(?: of)?(?:[ /-]?{_Y})?", _quarter),
-    _rule(rf"(?:the )?(?:H(?P<h>[12])(?: {_Y})?)", _half),
-)  # fmt: skip
+_DATES = (
+    _rule(
+        rf"{_Y}-(?P<m>\d\d)-(?P<d>\d\d)(?:[T ](?P<h>\d\d):(?P<min>\d\d)(?::\d\d(?:\.\d{{1,6}})?)?(?:Z|[+-]\d\d:?\d\d)?)?",
+        read.iso,
+    ),
+    _rule(r"(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)(?P=sep)(?P<y>(?:19|20)\d\d|\d\d)(?![./-]\d)", read.numeric),
+    _rule(r"(?P<prep>on|by|until|since|from|before|after|due|starting|to)\s(?P<a>\d\d?)/(?P<b>\d\d?)(?!/|\d)", read.short),
+    _rule(r"(?P<prep>am|vom|bis|zum|ab|seit|den|dem|der|bis zum)\s(?P<a>\d\d?)\.\s?(?P<b>\d\d?)\.(?!\d)", read.short),
+    _rule(
+        rf"(?:the |den |dem |el |le )?(?:{_DAY_NUMBER}|(?P<word>{words.ORDINAL}))[ -]?(?:(?:day )?of (?:the )?|de |d')?"
+        rf"(?P<month>{words.MONTH})\b\.?(?:,? (?:de |del )?{_Y})?",
+        read.day_month,
+    ),
+    _rule(
+        rf"(?P<month>{words.MONTH})\.?[ -](?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)?{_NOT_A_MEASURE}|(?P<word>{words.ORDINAL}))(?:,? {_Y})?",
+        read.day_month,
+    ),
+    _rule(rf"(?:{_IN} )?(?:{_REL} )?(?P<month>{words.MONTH})(?:,? (?:de |del |of )?{_Y})?", read.month),
+    _rule(
+        rf"(?P<prep>on|by|until|till|til|through|since|from|before|after|due|to|the|and) (?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)|(?P<word>{words.ORDINAL}))"
+        rf"(?: of (?P<rel>this|next|last) month)?{_SENTENCE_GOES_ON}",
+        read.ordinal_day,
+    ),
+    _rule(
+        r"(?P<prep>am|zum|ab dem|seit dem|vom) (?P<d>\d\d?)\.(?P<word>(?!))?(?P<rel>(?!))?(?=\s*(?:$|[,;:!?)\n]|[a-zäöü]))",
+        read.ordinal_day,
+    ),
+    _rule(
+        r"(?P<prep>el|hasta el|desde el|le|jusqu'au|au) (?:día )?(?P<d>\d\d?)(?P<word>(?!))?(?P<rel>(?!))?(?=\s*(?:$|[,;:!?)\n]))",
+        read.ordinal_day,
+    ),
+    _rule(
+        rf"(?P<a>\d\d?)(?:st|nd|rd|th|\.)?(?=\s?(?:-|–|—|to|and|until|till|through|bis|und|al?|y|au|et)\s?(?:the )?(?P<b>\d\d?)(?:st|nd|rd|th|\.)?"
+        rf"[ ]?(?:of |de )?(?P<month>{words.MONTH})\b(?:,? (?:de )?{_Y})?)",
+        read.range_start,
+    ),
+    _rule(
+        rf"(?P<month>{words.MONTH}) (?P<a>\d\d?)(?:st|nd|rd|th)?(?=\s?(?:-|–|—|to|until|through)\s?\d\d?(?!\d|:))",
+        read.range_start,
+    ),
+    _rule(rf"(?:{_REL} )?(?P<feast>{words.FEAST})(?:(?: of)? {_Y})?", read.feast),
+    _rule(
+        rf"(?P<prep>in|since|until|till|by|before|after|during|of|from|to|through|im jahr|seit|bis|ab|vor|nach|en|desde|hasta|depuis|avant|après) {_Y}(?![-/.]?\d)",
+        read.year,
+    ),
+    _rule(rf"(?:the )?(?:Q(?P<q>[1-4])|(?P<word>{words.ORDINAL}) quarter)(?: of)?(?:[ /-]?(?P<y>(?:19|20)\d\d))?", read.quarter),
+    _rule(rf"(?:the )?(?P<h>first|second|H1|H2)(?(h)(?: half of|(?<=H[12])))(?: the year)?(?: {_Y})?", read.half),
+    _rule(
+        rf"(?:the )?week of (?:the )?(?:{_DAY_NUMBER}|(?P<word>{words.ORDINAL}))[ -]?(?:of )?(?P<month>{words.MONTH})(?:,? {_Y})?",
+        read.week_of,
+    ),
+    _rule(
+        rf"(?:the |die |der )?(?P<word>last|letzten?|{words.ORDINAL}) (?:week|woche) (?:of|in|im) (?P<month>{words.MONTH})(?: {_Y})?",
+        read.nth_week,
+    ),
+)
+
+_NEAR = (
+    _rule(r"today|heute|hoy|aujourd'hui", read.near_day(0)),
+    _rule(r"tomorrow|tmrw|morgen(?! früh)|mañana|demain", read.near_day(1)),
+    _rule(r"yesterday|gestern|ayer|hier(?= (?:soir|matin|j|on|nous|il|elle|à)| ?[.,!?]|$)", read.near_day(-1)),
+    _rule(r"(?:the )?day after tomorrow|übermorgen|pasado mañana|après-demain", read.near_day(2)),
+    _rule(r"(?:the )?day before yesterday|vorgestern|anteayer|antier|avant-hier", read.near_day(-2)),
+    _rule(r"tonight|this evening|heute abend|esta noche|ce soir", read.hours(18, 6)),
+    _rule(r"tomorrow (?:night|evening)|morgen abend|mañana por la noche|demain soir", read.hours(18, 6, 1)),
+    _rule(r"tomorrow morning|morgen früh|mañana por la mañana|demain matin", read.hours(5, 7, 1)),
+    _rule(r"tomorrow afternoon|morgen nachmittag|mañana por la tarde|demain après-midi", read.hours(12, 6, 1)),
+    _rule(r"this morning|heute (?:früh|morgen|vormittag)|esta mañana|ce matin", read.hours(5, 7)),
+    _rule(r"this afternoon|heute nachmittag|esta tarde|cet après-midi", read.hours(12, 6)),
+    _rule(r"last night|yesterday (?:evening|night)|gestern abend|anoche|hier soir", read.hours(18, 12, -1)),
+    _rule(r"yesterday (?:morning)|gestern (?:früh|morgen)|hier matin", read.hours(5, 7, -1)),
+    _rule(r"yesterday afternoon|gestern nachmittag", read.hours(12, 6, -1)),
+    _rule(
+        rf"(?:{_IN} )?(?:(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) )?(?P<day>{words.WEEKDAY})\.?(?: {_REL2})?",
+        read.named_weekday,
+    ),
+    _rule(rf"(?P<day>{words.WEEKDAY}),? (?:of )?{_REL} (?:week|woche|semana|semaine)", read.weekday_in_week),
+    _rule(
+        rf"(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) (?:week|woche) (?:on )?(?P<day>{words.WEEKDAY})", read.weekday_in_week
+    ),
+    _rule(rf"(?P<day>{words.WEEKDAY}) week|a week (?:on|this) (?P<day2>{words.WEEKDAY})", read.weekday_plus),
+    _rule(
+        rf"{_COUNT} weeks? (?:from|after) (?:this coming |this |the coming |coming |next |on )?(?P<day>{words.WEEKDAY})",
+        read.weekday_plus,
+    ),
+    _rule(rf"(?P<day>{words.WEEKDAY}) in (?P<n>{words.HOW_MANY}) wochen?", read.weekday_plus),
+    _rule(rf"(?P<day>{words.WEEKDAY}) after next", read.weekday_plus),
+)
+
+_COUNTED = (
+    _rule(rf"{_COUNT}[ -]{_UNIT} (?:ago|back|earlier|before now)", read.ago),
+    _rule(rf"(?:vor|hace|il y a) {_COUNT} {_UNIT}", read.ago),
+    _rule(r"the other day|neulich|el otro día|l'autre jour", read.lately),
+    _rule(rf"(?:in|en|dans|dentro de) {_COUNT} {_UNIT}(?:'?s? time)?(?! (?:ago|from))", read.ahead),
+    _rule(rf"{_COUNT} {_UNIT} (?:from now|hence|later)", read.ahead),
+    _rule(rf"{_COUNT} {_UNIT} (?:from|after|ab|a partir de) (?P<base>today|tomorrow|heute|morgen|hoy|mañana)", read.from_day),
+    _rule(r"(?P<base>heute|morgen) in (?P<n>einer|zwei|drei|vier) (?P<unit>wochen?|monaten?)", read.from_day),
+    _rule(
+        rf"(?:for |over |during |in |within )?(?:the |die |los |las |les )?(?:next|coming|following|nächsten|kommenden|próxim[oa]s|prochain(?:e?s)?) {_COUNT} {_UNIT}",
+        read.coming,
+        "until",
+    ),
+    _rule(rf"(?:within|inside of|innerhalb von|en menos de|d'ici) (?:the next )?{_COUNT} {_UNIT}", read.coming, "until"),
+    _rule(
+        rf"(?:in |over |during |for |within )?(?:the |die |den |los |las |les |ces )?(?:last|past|previous|letzten|vergangenen|últim[oa]s|derni(?:ers|ères)) "
+        rf"(?:{_COUNT} )?(?P<unit>days|nights|weeks|months|years|hours|minutes|weekends|tage|wochen|monate|jahre|días|semanas|meses|años|jours|semaines|mois|ans)",
+        read.recent,
+    ),
+    _rule(r"(?:in |over |during )?the past (?P<unit>day|week|month|quarter|year|hour|fortnight)(?P<n>(?!))?", read.recent),
+)
+
+_PERIODS = (
+    _rule(
+        r"from now on(?:wards?)?|ab (?:jetzt|sofort)|von nun an|de ahora en adelante|à partir de maintenant|désormais|dorénavant",
+        read.near_day(0),
+        "since",
+    ),
+    _rule(r"EO(?P<unit>[DWMQY])|end of (?:the )?(?P<unit2>day|business)|COB", read.end_of),
+    _rule(rf"(?P<side>later|earlier) this (?P<unit>{words.UNIT})", read.rest_of),
+    _rule(rf"(?:the )?{_REL} (?P<unit>{words.UNIT})", read.period_of),
+    _rule(rf"(?:la |el |le |l')?(?P<unit>{words.UNIT}) {_REL2}", read.period_of),
+    _rule(rf"(?:the )?(?P<unit>week|weekend|month|year|quarter) (?P<side>after next|before last)", read.beyond),
+    _rule(rf"(?P<unit>weekend) (?P<side>before last|after next)", read.beyond),
+    _rule(r"(?:over|at|on|during) the weekend|am wochenende|el fin de semana|le week-end|ce week-end", read.the_weekend),
+    _rule(
+        rf"(?:the )?(?:{words.PART})[ -]?(?:in |of )?(?:the |des |der |dieses |diesen |del |de la |de l'|du |de )?(?:{_REL} )?"
+        rf"(?:(?P<month>{words.MONTH})(?:,? (?:de )?{_Y})?|(?P<season>{words.SEASON})|(?P<only_year>(?:19|20)\d\d)|(?P<unit>{words.UNIT})(?: {_REL2})?)",
+        read.part_of,
+    ),
+    _rule(
+        rf"(?:{_REL} |in (?:the )?|the |im |en |cet |cette |l')(?P<season>{words.SEASON})(?:(?: of)? {_Y})?(?: {_REL2})?",
+        read.season,
+    ),
+    _rule(rf"(?P<season>{words.SEASON}) (?:of )?{_Y}(?P<rel>(?!))?(?P<rel2>(?!))?", read.season),
+)
+
+_RECURRING = (
+    _rule(rf"(?:on |every |each )?(?P<plural>{words.PLURAL})", read.plural_weekday, "recurring"),
+    _rule(
+        rf"(?:every|each|jeden|cada|todos los|tous les|chaque)(?: other| second)? (?P<day>{words.WEEKDAY}s?)",
+        read.plural_weekday,
+        "recurring",
+    ),
+    _rule(rf"(?:los|les) (?P<day>(?:{words.WEEKDAY})s?)", read.plural_weekday, "recurring"),
+    _rule(
+        r"(?:on |at |every )weekends?(?<=weekends)|every weekend|jedes wochenende|los fines de semana|le week-end",
+        read.the_weekend,
+        "recurring",
+    ),
+    _rule(
+        r"(?:on |every )?(?:weekdays|work ?days|working days)|every weekday|(?:every|each) (?:day|morning|evening|night|week|month|quarter|year)|daily|nightly|"
+        r"jeden (?:tag|morgen|abend)|täglich|cada (?:día|semana|mes)|todos los días|tous les (?:jours|matins|soirs|mois)|chaque (?:jour|semaine|mois)",
+        read.near_day(0),
+        "recurring",
+    ),
+)
+
+_UNITS = words.alternatives(words.EASTERN_UNITS)
+_EASTERN = (
+    _eastern(words.alternatives(words.EASTERN_DAYS), read.eastern_day),
+    _eastern("今後|これから", read.near_day(0), "since"),
+    _eastern(rf"(?P<p>{words.alternatives(words.EASTERN_PERIODS)})(?:の?(?P<w>[月火水木金土日])曜日?)?", read.eastern_period),
+    _eastern(r"(?:(?P<y>(?:19|20)\d\d)年)?(?<!\d)(?P<m>\d\d?)月(?:(?P<d>\d\d?)[日号])?", read.eastern_date),
+    _eastern(rf"(?<!\d)(?P<n>\d{{1,3}})(?P<u>{_UNITS})(?P<side>前|後|后)", read.eastern_count),
+    _eastern(r"毎(?:日|朝|晩|週|月|年)(?!曜)", read.near_day(0), "recurring"),
+    _eastern(r"毎週(?:の)?(?P<w>[月火水木金土日])曜日?", read.eastern_weekday, "recurring"),
+    _eastern(r"(?<![先今来毎]週)(?<![先今来毎]週の)(?P<w>[月火水木金土日])曜日?", read.eastern_weekday),
+)
+
+RULES = (*_DATES, *_NEAR, *_COUNTED, *_PERIODS, *_RECURRING, *_EASTERN)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from onrecord.policy.numerals import ORDINALS, word_value
+from onrecord.policy.numerals import ORDINALS as ORDINALS
+from onrecord.policy.numerals import word_value
 
 
 def _numbered(groups: str, start: int) -> dict[str, int]:
@@ -53,9 +54,22 @@ SEASONS = {
 }
 #: Words for how many; a range where the words are vague.
 _VAGUE = {
-    "a few": (2, 5), "a couple of": (2, 2), "a couple": (2, 2), "several": (3, 6), "some": (2, 5), "few": (2, 5), "couple of": (2, 2), "couple": (2, 2),
-    "ein paar": (2, 5), "einigen": (2, 5), "einige": (2, 5), "un par de": (2, 2), "unos": (2, 5), "unas": (2, 5), "quelques": (2, 5),
-}  # fmt: skip
+    "a few": (2, 5),
+    "a couple of": (2, 2),
+    "a couple": (2, 2),
+    "several": (3, 6),
+    "some": (2, 5),
+    "few": (2, 5),
+    "couple of": (2, 2),
+    "couple": (2, 2),
+    "ein paar": (2, 5),
+    "einigen": (2, 5),
+    "einige": (2, 5),
+    "un par de": (2, 2),
+    "unos": (2, 5),
+    "unas": (2, 5),
+    "quelques": (2, 5),
+}
 _ONE = "a an one ein eine einem einer einen un una une the".split()
 
 
@@ -65,7 +79,8 @@ def alternatives(words: Iterable[str]) -> str:
 
 
 _SPELLED = (
-    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety zwei drei vier fünf sechs sieben acht "
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety zwei drei vier "
+    "fünf sechs sieben acht "
     "neun zehn zwölf dos tres cuatro cinco seis siete ocho nueve diez deux trois quatre cinq sept huit neuf dix quinze"
 ).split()
 HOW_MANY = rf"(?:\d{{1,4}}|{alternatives([*_VAGUE, *_ONE, *_SPELLED])})"
@@ -97,10 +112,11 @@ NEXT_AFTER = r"que viene|próxim[oa]|proxim[oa]|prochaine?|qui vient"
 LAST_AFTER = r"pasad[oa]|derni[eè]re?|passée?"
 
 PARTS = {
-    "early": r"early|(?:the )?(?:beginning|start|first (?:third|days|half)) of|beginning|anfang|(?:a )?(?:principios|comienzos) de|début(?: de| d')?|au début de",
-    "mid": r"mid|(?:the )?middle of|mitte|(?:a )?mediados de|mi",
-    "end": r"(?:the )?end of|ende|(?:a )?(?:finales|fines|fin) de|(?:la )?fin(?: de| d')?|eo",
-    "late": r"late|later|(?:the )?(?:second|last|latter) (?:third|days|half|part) of",
+    "early": r"early|(?:the )?(?:beginning|start|first (?:third|days|half)) of|beginning|anfang|(?:a )?(?:principios|comienzos) de|"
+    r"début(?: de| d')?|au début de",
+    "mid": r"mid|(?:the )?middle of|mitte|(?:a )?mediados de|mi(?=-)",
+    "end": r"(?:the )?end of|ende|(?:a )?(?:finales|fines|fin) de|(?:la )?fin(?: de| d')?",
+    "late": r"late|(?:the )?(?:second|last|latter) (?:third|days|half|part) of",
 }
 PART = "|".join(f"(?P<{name}>{words})" for name, words in PARTS.items())
 
@@ -121,12 +137,56 @@ FEASTS = {
 }
 FEAST = alternatives(FEASTS)
 
-EASTERN_DAYS = {"今日": 0, "本日": 0, "明日": 1, "昨日": -1, "明後日": 2, "あさって": 2, "一昨日": -2, "おととい": -2, "今天": 0, "明天": 1, "昨天": -1, "后天": 2, "前天": -2}
+EASTERN_DAYS = {
+    "今日": 0,
+    "本日": 0,
+    "明日": 1,
+    "昨日": -1,
+    "明後日": 2,
+    "あさって": 2,
+    "一昨日": -2,
+    "おととい": -2,
+    "今天": 0,
+    "明天": 1,
+    "昨天": -1,
+    "后天": 2,
+    "前天": -2,
+}
 EASTERN_PERIODS = {
-    "先週": ("week", -1), "今週": ("week", 0), "来週": ("week", 1), "再来週": ("week", 2), "先月": ("month", -1), "今月": ("month", 0), "来月": ("month", 1),
-    "去年": ("year", -1), "昨年": ("year", -1), "今年": ("year", 0), "来年": ("year", 1), "明年": ("year", 1), "上周": ("week", -1), "这周": ("week", 0),
-    "下周": ("week", 1), "上个月": ("month", -1), "这个月": ("month", 0), "下个月": ("month", 1), "先週末": ("weekend", -1), "今週末": ("weekend", 0), "週末": ("weekend", 0),
+    "先週": ("week", -1),
+    "今週": ("week", 0),
+    "来週": ("week", 1),
+    "再来週": ("week", 2),
+    "先月": ("month", -1),
+    "今月": ("month", 0),
+    "来月": ("month", 1),
+    "去年": ("year", -1),
+    "昨年": ("year", -1),
+    "今年": ("year", 0),
+    "来年": ("year", 1),
+    "明年": ("year", 1),
+    "上周": ("week", -1),
+    "这周": ("week", 0),
+    "下周": ("week", 1),
+    "上个月": ("month", -1),
+    "这个月": ("month", 0),
+    "下个月": ("month", 1),
+    "先週末": ("weekend", -1),
+    "今週末": ("weekend", 0),
+    "週末": ("weekend", 0),
     "来週末": ("weekend", 1),
-}  # fmt: skip
-EASTERN_UNITS = {"日": "day", "日間": "day", "週間": "week", "週": "week", "ヶ月": "month", "か月": "month", "カ月": "month", "年": "year", "天": "day", "个月": "month", "時間": "hour"}
+}
+EASTERN_UNITS = {
+    "日": "day",
+    "日間": "day",
+    "週間": "week",
+    "週": "week",
+    "ヶ月": "month",
+    "か月": "month",
+    "カ月": "month",
+    "年": "year",
+    "天": "day",
+    "个月": "month",
+    "時間": "hour",
+}
 EASTERN_WEEKDAYS = "月火水木金土日"

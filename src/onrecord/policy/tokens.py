@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from onrecord.policy.numerals import FRACTIONS, ORDINALS, UNITS, canonical_number, read_number
 from onrecord.policy.text import stem
@@ -22,11 +22,10 @@ class TokenKind(StrEnum):
     URL = "url"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word: as it stands (case folded) and in normal form.
 
-    ``one`` marks a word that an article or the like makes singular; ``after_break`` that a comma or bracket stands before it;
+    ``one`` marks a word that an article or the like makes singular, ``plural`` one that ends like a plural; ``after_break`` that a comma or bracket stands before it;
     ``before_value`` that a colon or a form of "is" follows it.
     """
 
@@ -34,6 +33,7 @@ class Token:
     normal: str
     kind: TokenKind = TokenKind.WORD
     one: bool = False
+    plural: bool = False
     after_break: bool = False
     before_value: bool = False
 
@@ -47,6 +47,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>[%€$£°=])|(?P<colon>:)|(?P<break>[,;()—–.!?。、])"
 )
 _BE = frozenset("is are am was were be been 's 're 'm".split())
+_PREPOSITIONS = frozenset("in on at of for from with by to into near about a the".split())
 _AFTER_COPULA = frozenset("it that he she there what who here where how let".split())
 _SINGULAR = frozenset("a an one this that each every another ein eine einen un una une mein mi mon my his her".split())
 _MONTHS = {
@@ -54,7 +55,9 @@ _MONTHS = {
     for number, names in enumerate(
         """january jan januar enero janvier|february feb februar febrero février|march mar märz marzo mars|april apr abril avril|may mai mayo|
         june jun juni junio juin|july jul juli julio juillet|august aug agosto août|september sep sept septiembre septembre|
-        october oct okt oktober octubre octobre|november nov noviembre novembre|december dec dez dezember diciembre décembre""".split("|"),
+        october oct okt oktober octubre octobre|november nov noviembre novembre|december dec dez dezember diciembre décembre""".split(
+            "|"
+        ),
         1,
     )
     for name in names.split()
@@ -75,11 +78,11 @@ def _raw(text: str) -> list[Token]:
         kind, word = match.lastgroup, match[0]
         if kind in ("break", "colon"):
             if found:
-                found[-1] = replace(found[-1], before_value=kind == "colon" or found[-1].before_value)
+                found[-1] = found[-1]._replace(before_value=kind == "colon" or found[-1].before_value)
             broken, start = True, start or word in ".!?。"
             continue
         for token in _read(kind or "", word, start):
-            token = replace(token, after_break=broken, one=bool(found) and found[-1].word in _SINGULAR)
+            token = token._replace(after_break=broken, one=bool(found) and found[-1].word in _SINGULAR)
             found.append(_progressive(found, token))
             broken = start = False
     return found
@@ -132,7 +135,11 @@ def _clock(hour: int, minute: str, half: str) -> str:
 def _words(word: str, start: bool) -> list[Token]:
     low = word.casefold()
     if low.endswith("n't"):
-        return [*_words(low[:-3], start), Token("n't", "not")] if low[:-3] not in ("ca", "wo", "sha") else [Token("can", "can"), Token("n't", "not")]
+        return (
+            [*_words(low[:-3], start), Token("n't", "not")]
+            if low[:-3] not in ("ca", "wo", "sha")
+            else [Token("can", "can"), Token("n't", "not")]
+        )
     if low == "cannot":
         return [Token("can", "can"), Token("n't", "not")]
     stem_, mark, tail = low.rpartition("'")
@@ -142,7 +149,8 @@ def _words(word: str, start: bool) -> list[Token]:
     if low in ("e-mail", "e-mails"):
         low = word = low.replace("-", "")
     if low == word or start or low == "i":
-        return [Token(low, _plain(low))]
+        plain = _plain(low)
+        return [Token(low, plain, plural=plain != low)]
     name = low.strip("'")
     return [Token(low, name, TokenKind.NAME)]
 
@@ -159,10 +167,12 @@ def _plain(word: str) -> str:
 
 
 def _progressive(before: list[Token], token: Token) -> Token:
-    """"is baking" says what "bakes" says; "likes baking" does not say what "likes bakes" says."""
-    if token.word.endswith("ing") and len(token.word) > 5 and before and before[-1].word in _BE:
+    """ "is baking" says what "bakes" says; "likes baking" does not say what "likes bakes" says."""
+    there_is = len(before) > 2 and before[0].word == "there" and before[1].word in _BE and before[-1].word not in _PREPOSITIONS
+    being = bool(before) and before[-1].word in _BE
+    if token.word.endswith("ing") and len(token.word) > 5 and (being or there_is):
         root = stem(token.word)
-        return replace(token, normal=root[:-1] + "y" if root.endswith("i") else root)
+        return token._replace(normal=root[:-1] + "y" if root.endswith("i") else root)
     return token
 
 
@@ -175,11 +185,11 @@ def _numbered(found: list[Token]) -> list[Token]:
         value, used = read_number(words, i)
         token = found[i]
         if used and not (used == 1 and words[i] in ("one", "once", "second", "an") and words[i] != "one"):
-            token = replace(token, normal=str(value), kind=TokenKind.NUMBER)
+            token = token._replace(normal=str(value), kind=TokenKind.NUMBER)
         elif words[i] in ORDINALS and token.kind is TokenKind.WORD:
-            token = replace(token, normal=f"{ORDINALS[words[i]]}th", kind=TokenKind.NUMBER)
+            token = token._replace(normal=f"{ORDINALS[words[i]]}th", kind=TokenKind.NUMBER)
         elif words[i] in FRACTIONS:
-            token = replace(token, normal=FRACTIONS[words[i]], kind=TokenKind.NUMBER)
+            token = token._replace(normal=FRACTIONS[words[i]], kind=TokenKind.NUMBER)
         i += max(used, 1)
         i = _take_unit(found, i, token, done)
     return done
@@ -188,13 +198,13 @@ def _numbered(found: list[Token]) -> list[Token]:
 def _take_unit(found: list[Token], i: int, token: Token, done: list[Token]) -> int:
     bare = token.kind is TokenKind.NUMBER and token.normal.replace(".", "").lstrip("-").isdigit()
     if bare and done and done[-1].word in ("€", "$", "£"):
-        token = replace(token, normal=token.normal + UNITS[done.pop().word])
+        token = token._replace(normal=token.normal + UNITS[done.pop().word])
     elif bare and i < len(found):
         follower = found[i].word
         if follower in ("am", "pm", "uhr", "o'clock", "a.m", "p.m") and token.normal.isdigit() and int(token.normal) < 25:
-            token, i = replace(token, normal=_clock(int(token.normal), "00", follower)), i + 1
+            token, i = token._replace(normal=_clock(int(token.normal), "00", follower)), i + 1
         elif follower in UNITS and not found[i].after_break:
-            token, i = replace(token, normal=token.normal + UNITS[follower]), i + 1
+            token, i = token._replace(normal=token.normal + UNITS[follower]), i + 1
     done.append(token)
     return i
 
@@ -214,7 +224,7 @@ def _dated(found: list[Token]) -> list[Token]:
             year = found[i + 1].normal if i + 1 < len(found) and re.fullmatch(r"(?:19|20)\d\d", found[i + 1].normal) else ""
             i += 1 if year else 0
             label = f"d{year + '-' if year else ''}{month:02d}" + (f"-{day:02d}" if day else "")
-            done.append(replace(found[i], normal=label, kind=TokenKind.DATE))
+            done.append(found[i]._replace(normal=label, kind=TokenKind.DATE))
         else:
             done.append(found[i])
         i += 1

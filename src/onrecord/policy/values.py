@@ -8,8 +8,13 @@ from onrecord.model.record import Record
 from onrecord.policy.polarity import same_facts, signature
 from onrecord.policy.text import STOP_WORDS, fold, terms
 
-_AROUND = frozenset("in at on by via per through using with to for from the a an my our as is mit per von bei por con en par avec".split())
+_AROUND = frozenset(
+    "in at on by via per through using with to for from the a an my our as is mit per von bei por con en par avec".split()
+)
 _LIST = re.compile(r"\s*(?:,|;|/|\band\b|\bund\b|\by\b|\bet\b|&|\+)\s*")
+
+
+_STOP = frozenset(term for word in STOP_WORDS for term in terms(word))
 
 
 def normal_value(value: str) -> tuple[str, ...]:
@@ -33,23 +38,24 @@ def same_value(old: Record, new: Record) -> bool:
 
 def same_qualifier(one: str | None, two: str | None) -> bool:
     """Whether two statements hold in the same situation; none is the same as none only."""
-    return _situation(one) == _situation(two)
+    return one == two or _situation(one) == _situation(two)
 
 
 def mentions_value(record: Record, thing: str) -> bool:
     """Whether all telling words of ``thing`` are in the record's value, statement or key."""
     wanted = telling(thing)
-    return bool(wanted) and wanted <= set(terms(f"{record.value or ''} {record.statement} {(record.key or '').replace('_', ' ')}"))
+    return bool(wanted) and wanted <= set(
+        terms(f"{record.value or ''} {record.statement} {(record.key or '').replace('_', ' ')}")
+    )
 
 
 def telling(text: str) -> set[str]:
     """The index terms of ``text`` without stop words."""
-    stop = {term for word in STOP_WORDS for term in terms(word)}
-    return set(terms(text)) - stop
+    return set(terms(text)) - _STOP
 
 
 def _joined(part: str) -> str:
-    """"e-mail" as "email": one hyphen more or less is no other value, but the sign of a number is."""
+    """ "e-mail" as "email": one hyphen more or less is no other value, but the sign of a number is."""
     return re.sub(r"(?<=[^\W\d_])-(?=[^\W\d_])", "", fold(part))
 
 

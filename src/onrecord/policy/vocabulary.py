@@ -18,9 +18,17 @@ __all__ = ["DEFAULT", "Attribute", "Vocabulary", "snake_case"]
 _KEY_LIMIT = 64
 _SEPARATORS = re.compile(r"[\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SPELLINGS = {"favorite": "favourite", "fave": "favourite", "fav": "favourite", "color": "colour", "neighbor": "neighbour", "preferred": "preferred"}
+_SPELLINGS = {
+    "favorite": "favourite",
+    "fave": "favourite",
+    "fav": "favourite",
+    "color": "colour",
+    "neighbor": "neighbour",
+    "preferred": "preferred",
+}
 _FAVOURITE = re.compile(
-    r"\b(?:favou?rites?|fave)\s+((?!is\b|was\b|are\b)[^\W\d_]{2,30}(?:\s(?!is\b|was\b|are\b|in\b|at\b|on\b|of\b|for\b|to\b|and\b|or\b|has\b|used\b|now\b|these\b|again\b|"
+    r"\b(?:favou?rites?|fave)\s+((?!is\b|was\b|are\b)[^\W\d_]{2,30}(?:\s(?!is\b|was\b|are\b|in\b|at\b|on\b|of\b|for\b|to\b|"
+    r"and\b|or\b|has\b|used\b|now\b|these\b|again\b|"
     r"today\b|with\b|from\b|than\b|but\b|we\b|i\b|you\b|changed\b)[^\W\d_]{2,30}){0,2})",
 )
 

@@ -79,7 +79,7 @@ WEIGHTS: Mapping[str, float] = {
     "hebrew": 1.45,
     "arabic": 1.15,
     "devanagari": 2.2,
-    "thai": 1.75,
+    "thai": 1.9,
     "kana": 1.85,
     "han": 2.45,
     "hangul": 2.8,
@@ -91,6 +91,12 @@ WEIGHTS: Mapping[str, float] = {
 
 class EstimateCounter:
     """Counts tokens without a vocabulary, erring upward: a budget kept by it is kept by the model.
+
+    Measured by `bench/tokens.py` against the largest of o200k, cl100k and MiniLM's WordPiece (without its end marks), on
+    180,000 texts of 1 to 4,000 characters: a hundred languages, chat, code, JSON, numbers, encodings, emoji, gibberish. It
+    was under once, by 1 %, on random signs of the Thai block. It is over by 60 % on English chat, 50 % on other prose,
+    70 % on code, 45 % on JSON, 20 to 30 % on East Asian scripts, base64 and emoji; where that is too much, `BpeCounter` is
+    exact. (Characters / 4 is under by 62 % on translations and by 89 % on Chinese.) About 4 million characters a second.
     """
 
     def count(self, text: str) -> int:

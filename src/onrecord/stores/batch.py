@@ -62,8 +62,6 @@ def planned(batch: Batch, load: Load) -> Plan:
     for verdict in batch.verdicts:
         if not within(batch.reach, verdict.tenant, verdict.subject):
             raise InvalidInput("verdicts", f"{verdict.id} is not of a subject of this call", "name its subject in the reach")
-    if batch.vectors and not batch.model:
-        raise InvalidInput("model", "is missing", "name the embedder that made the vectors")
     draft = _Draft(batch.reach, load)
     changes = [draft.perform(change) for change in batch.changes]
     return Plan(changes, draft.before, draft.after)

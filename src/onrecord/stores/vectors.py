@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from onrecord.errors import EmbedderMismatch
+from onrecord.errors import EmbedderMismatch, InvalidInput
 from onrecord.ports import Vector
 
 #: Cosines are rounded to this many decimals, so that equal texts tie whatever order a sum was taken in.
@@ -35,6 +35,8 @@ def unit(vector: Vector) -> Vector:
 
 def dimension(model: str, vectors: Mapping[str, Vector], known: int | None) -> int:
     """The one dimension of all ``vectors``. Raises ``EmbedderMismatch`` if they differ, or differ from ``known``."""
+    if not model:
+        raise InvalidInput("model", "is missing", "name the embedder that made the vectors")
     for vector in vectors.values():
         shape = np.shape(vector)
         if len(shape) != 1 or not shape[0] or (known is not None and shape[0] != known):

@@ -91,8 +91,8 @@ class _Encoder:
 
         try:
             folder = folder or weights.find_folder()
-            self._tokenizer = _tokenizer(weights.read_tokenizer(folder))
-            self._session = _session(_model(folder, precision), threads)
+            self._tokenizer = load_tokenizer(folder)
+            self._session = load_session(_model(folder, precision), threads)
         except ImportError as error:
             raise EmbedderUnavailable(
                 f"the default embedder needs the package {error.name}; install it with: pip install {error.name}"
@@ -106,10 +106,13 @@ class _Encoder:
         return vector
 
 
-def _tokenizer(definition: str) -> Tokenizer:
+def load_tokenizer(folder: Path) -> Tokenizer:
+    """The verified tokenizer in `folder`, which cuts at 256 tokens and never pads. Raises EmbedderUnavailable."""
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_str(definition)
+    from onrecord.providers.embed.weights import read_tokenizer
+
+    tokenizer = Tokenizer.from_str(read_tokenizer(folder))
     tokenizer.enable_truncation(MAX_TOKENS)
     tokenizer.no_padding()
     return tokenizer
@@ -124,7 +127,8 @@ def _model(folder: Path, precision: str) -> bytes:
     return onnx_graph.build_encoder(tensors)
 
 
-def _session(model: bytes, threads: int) -> InferenceSession:
+def load_session(model: bytes, threads: int) -> InferenceSession:
+    """A session that runs a serialised ONNX model on the processor with so many threads."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

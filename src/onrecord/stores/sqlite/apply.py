@@ -9,13 +9,12 @@ from onrecord.model.change import Event, EventType, Step
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record
-from onrecord.policy.text import terms
 from onrecord.ports import Batch
 from onrecord.stores.batch import check_epochs, event_of, planned, retold
 from onrecord.stores.codec import record_json, trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.erasure import emptied_trace, emptied_verdict
 from onrecord.stores.sqlite import subjects, vectors
-from onrecord.stores.sqlite.rows import event_of_row, record_of_parts, record_parts, record_values
+from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts, record_parts, record_values
 from onrecord.stores.sqlite.statements import every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
@@ -132,23 +131,23 @@ class Application:
         subject = self._subject(record.subject)
         if first(self._connection, "record_key", subject.tid, record.id):
             raise InvalidInput("id", f"record {record.id} exists already", "let the system give the id")
-        id, words, (state, body) = subject.next_record(), terms(record.text), record_parts(record)
-        values = record_values(record, subject.epoch, len(words), state)
+        id, index, (state, body) = subject.next_record(), full_text(record.text), record_parts(record)
+        values = record_values(record, subject.epoch, index.length, state)
         run(self._connection, "add_record", *values, id, subject.tid, subject.sid, record.id)
         run(self._connection, "add_record_text", id, body)
-        run(self._connection, "add_record_terms", id, " ".join(words))
+        run(self._connection, "add_record_terms", id, index.terms, index.again)
         mentions, last = self._mentioned(steps)
         run(self._connection, "add_record_use", id, last, 1 + mentions)
 
     def _update(self, id: int, before: Record, after: Record, steps: list[Step]) -> None:
-        subject, words, (state, body) = self._subject(after.subject), terms(after.text), record_parts(after)
-        run(self._connection, "set_record", *record_values(after, subject.epoch, len(words), state), id)
+        subject, index, (state, body) = self._subject(after.subject), full_text(after.text), record_parts(after)
+        run(self._connection, "set_record", *record_values(after, subject.epoch, index.length, state), id)
         if record_parts(before)[1] != body:
             run(self._connection, "drop_record_text", id)
             run(self._connection, "add_record_text", id, body)
         if after.text != before.text:
             run(self._connection, "drop_record_terms", id)
-            run(self._connection, "add_record_terms", id, " ".join(words))
+            run(self._connection, "add_record_terms", id, index.terms, index.again)
         if any(retold(step) for step in steps):
             self._drop_vectors(subject, id, keep=self._batch.model if after.id in self._batch.vectors else "")
         mentions, last = self._mentioned(steps)

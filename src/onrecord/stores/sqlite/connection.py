@@ -18,6 +18,8 @@ from onrecord.stores.lock import FileLock
 OLDEST_SQLITE = (3, 51, 3)
 MEMORY = ":memory:"
 _PAUSE = 0.0005
+#: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
+_SMALLEST = 512
 #: Connections made before a fork. They may neither be used nor closed in the child.
 _inherited: list[object] = []
 
@@ -88,8 +90,8 @@ class Database:
         self._waiting_until = 0.0
 
     def _open(self) -> None:
-        if not self.in_memory and os.path.isdir(self.path):
-            raise StoreError(f"{self.path} is a directory: name a file")
+        if not self.in_memory:
+            _check_file(self.path)
         self._writer = self._connect()
         if self.in_memory:
             migrate.migrate(self._writer)
@@ -97,7 +99,6 @@ class Database:
             self._prepare(self._writer)
 
     def _prepare(self, connection: apsw.Connection) -> None:
-        self._waiting_until = time.monotonic() + self._timeout
         with self._lock.held(self._waiting_until):
             connection.pragma("journal_mode", "wal")
             migrate.migrate(connection)
@@ -107,6 +108,7 @@ class Database:
         if reading:
             connection.set_busy_timeout(int(self._timeout * 1000))
         else:
+            self._waiting_until = time.monotonic() + self._timeout
             connection.set_busy_handler(self._wait)
         for name, value in _pragmas(self._synchronous, reading):
             connection.pragma(name, value)
@@ -183,6 +185,13 @@ def _pragmas(synchronous: str, reading: bool) -> Iterator[tuple[str, str | int]]
     yield "temp_store", "MEMORY"
     if reading:
         yield "query_only", "ON"
+
+
+def _check_file(path: str) -> None:
+    if os.path.isdir(path):
+        raise StoreError(f"{path} is a directory: name a file")
+    if os.path.isfile(path) and 0 < os.path.getsize(path) < _SMALLEST:
+        raise StoreError(f"{path} is not a database")
 
 
 def _check_library() -> None:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import apsw
 
 from onrecord.model.query import Corpus
-from onrecord.policy.text import terms
 from onrecord.ports import Health, Unembedded
-from onrecord.stores.sqlite.rows import record_of_parts
+from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
 from onrecord.stores.sqlite.statements import every, run, stream
 from onrecord.stores.sqlite.vectors import model_named
 
@@ -29,7 +28,7 @@ def check(connection: apsw.Connection) -> Health:
     counts = dict(every(connection, "count_rows")) | dict(every(connection, "count_vectors"))
     orphans = every(connection, "count_orphans")
     faults = [f"{count} {what}" for what, count in orphans if count]
-    wrong = sum(1 for _, length, text, held in _contents(connection) if held is not None and _differs(text, length, held))
+    wrong = sum(held.terms is not None and now != held for _, _, now, held in _contents(connection))
     if wrong:
         faults.append(f"{wrong} rows whose full text is not that of their words")
     return Health(counts, (*faults, *_damage(connection)))
@@ -39,30 +38,19 @@ def repair(connection: apsw.Connection) -> None:
     """Rebuilds full text and lengths from the rows, and drops what no row owns."""
     run(connection, "rebuild_terms")
     run(connection, "drop_lost_rows")
-    wrong = [
-        (table, id, text)
-        for (table, id), length, text, held in _contents(connection)
-        if held is None or _differs(text, length, held)
-    ]
-    for table, id, text in wrong:
-        words = terms(text)
-        run(connection, f"set_{table}_length", len(words), id)
+    for table, id, index in [(table, id, now) for table, id, now, held in _contents(connection) if now != held]:
+        run(connection, f"set_{table}_length", index.length, id)
         run(connection, f"drop_{table}_terms", id)
-        run(connection, f"add_{table}_terms", id, " ".join(words))
+        run(connection, f"add_{table}_terms", id, index.terms, index.again)
     run(connection, "renew_subjects")
 
 
-def _contents(connection: apsw.Connection) -> Iterator[tuple[tuple[str, int], int, str, str | None]]:
-    """Table and key, stored length, text and stored terms of every row."""
-    for id, length, state, body, held in stream(connection, "record_contents"):
-        yield ("record", id), length, record_of_parts(state, body).text, held
-    for id, length, text, held in stream(connection, "turn_contents"):
-        yield ("turn", id), length, text, held
-
-
-def _differs(text: str, length: int, held: str) -> bool:
-    words = terms(text)
-    return len(words) != length or " ".join(words) != held
+def _contents(connection: apsw.Connection) -> Iterator[tuple[str, int, FullText, FullText]]:
+    """Table, key, full text as it should be and as it is, of every row."""
+    for id, length, state, body, held, again in stream(connection, "record_contents"):
+        yield "record", id, full_text(record_of_parts(state, body).text), FullText(held, again, length)
+    for id, length, text, held, again in stream(connection, "turn_contents"):
+        yield "turn", id, full_text(text), FullText(held, again, length)
 
 
 def _damage(connection: apsw.Connection) -> Iterator[str]:

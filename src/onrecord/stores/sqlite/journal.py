@@ -10,12 +10,11 @@ import apsw
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
-from onrecord.policy.text import terms
 from onrecord.ports import Appended
 from onrecord.stores.batch import check_turn
 from onrecord.stores.codec import plain_turn
 from onrecord.stores.sqlite import subjects
-from onrecord.stores.sqlite.rows import Values, thread_name, turn_of, turn_values
+from onrecord.stores.sqlite.rows import Values, full_text, thread_name, turn_of, turn_values
 from onrecord.stores.sqlite.statements import each, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
@@ -42,9 +41,9 @@ def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Append
     if first(connection, "turn_key", subject.tid, turn.id):
         raise InvalidInput("id", f"turn {turn.id} exists already", "let the system give the id")
     stored = plain_turn(replace(turn, seq=scalar(connection, "last_seq", subject.sid, thread) + 1))
-    words, id = terms(stored.text), subject.next_turn()
-    run(connection, "add_turn", *turn_values(stored, id, subject.tid, subject.sid, len(words)))
-    run(connection, "add_turn_terms", id, " ".join(words))
+    index, id = full_text(stored.text), subject.next_turn()
+    run(connection, "add_turn", *turn_values(stored, id, subject.tid, subject.sid, index.length))
+    run(connection, "add_turn_terms", id, index.terms, index.again)
     subject.turn_epoch += 1
     return Appended(stored, False)
 

@@ -6,12 +6,14 @@ A record is kept in two parts: ``state``, the fields that change often, and ``bo
 from __future__ import annotations
 
 import json
-from typing import Any, TypeAlias
+from collections import Counter
+from typing import Any, NamedTuple, TypeAlias
 
 from onrecord.model.change import Event, EventType
 from onrecord.model.moment import from_us, to_us
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.turn import Turn
+from onrecord.policy.text import terms
 from onrecord.stores.codec import dumps, record_from, record_of, record_row, turn_from, turn_row
 
 #: Columns of one row.
@@ -28,6 +30,22 @@ _STATE = (
     "valid_until",
     "pinned",
 )
+
+
+class FullText(NamedTuple):
+    """What the full-text index holds of a text: each term once, the repetitions, and how many there are together."""
+
+    terms: str
+    again: str
+    length: int
+
+
+def full_text(text: str) -> FullText:
+    """The full text of a text."""
+    words = terms(text)
+    rest = Counter(words)
+    rest.subtract(rest.keys())
+    return FullText(" ".join(rest), " ".join(rest.elements()), len(words))
 
 
 def record_parts(record: Record) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,13 +19,12 @@ from onrecord.stores.codec import record_of
 from onrecord.stores.sqlite import journal, subjects
 from onrecord.stores.sqlite.cache import Cache, Keys
 from onrecord.stores.sqlite.columns import Array, Columns, Mask, record_mask, turn_mask
-from onrecord.stores.sqlite.rows import id_range, record_of_parts
+from onrecord.stores.sqlite.matching import Matches, places
+from onrecord.stores.sqlite.rows import record_of_parts
 from onrecord.stores.sqlite.statements import each, every
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.sqlite.vectors import model_named
 from onrecord.stores.vectors import dimension, ranked, unit
-
-_TERM = re.compile(r"[^\s\x00-\x1f\"]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +67,12 @@ class Search:
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
         """See ``Store.lexical``."""
         size, total, rows = 0, 0, list[Posting]()
-        asked = _expression(terms)
         for part in self._parts(view, corpus):
             size, total = size + len(part.keys), total + int(part.lengths.sum())
-            if part.then is not None:
-                rows += _counted(((record.id, terms_of(record.text)) for record in part.then), terms)
-            elif asked:
-                rows += self._matches(part, corpus, asked, terms)
+            if part.then is None:
+                rows += Matches(self._connection, corpus, part.subject.sid, part.keys, terms).postings(part.uids, part.lengths)
+            else:
+                rows += _counted(part.then, terms)
         rows.sort(key=lambda posting: posting.id)
         return Postings(size, total / size if size else 0.0, tuple(rows))
 
@@ -90,9 +87,9 @@ class Search:
         query, uids, cosines = unit(vector), list[str](), list[Vector]()
         for part in self._parts(view, corpus):
             matrix = self._cache.matrix(self._connection, corpus, part.subject, known)
-            here, places = _places(part.keys, matrix.keys)
+            here, found = places(part.keys, matrix.keys)
             cosines.append((matrix.rows @ query)[here])
-            uids += part.uids[places].tolist()
+            uids += part.uids[found].tolist()
         return ranked(uids, np.concatenate(cosines), limit, also) if cosines else []
 
     def recent(self, view: View, corpus: Corpus, limit: int) -> list[str]:
@@ -144,13 +141,6 @@ class Search:
         shown = {key: record for key, record in records.items() if record.written_at <= moment and shows(record)}
         return _part_of(subject, shown)
 
-    # -- full text
-    def _matches(self, part: Part, corpus: Corpus, expression: str, terms: Sequence[str]) -> list[Posting]:
-        found = every(self._connection, f"match_{corpus.value}", expression, *id_range(part.subject.sid))
-        here, places = _places(part.keys, np.array([key for key, _ in found], dtype=np.int64))
-        shown = (held for (_, held), shows in zip(found, here.tolist(), strict=True) if shows)
-        return _counted(zip(part.uids[places].tolist(), (held.split(" ") for held in shown), strict=True), terms)
-
 
 def _part(subject: Subject, rows: Columns, mask: Mask) -> Part:
     return Part(subject, rows["id"][mask], rows["uid"][mask], rows["said"][mask], rows["length"][mask])
@@ -170,21 +160,10 @@ def _part_of(subject: Subject, records: Mapping[int, Record]) -> Part:
     )
 
 
-def _places(known: Keys, keys: Keys) -> tuple[Mask, Keys]:
-    """Which of ``keys`` are among the ``known`` (in order), and where those are there."""
-    if not len(known):
-        return np.zeros(len(keys), dtype=np.bool_), np.empty(0, dtype=np.int64)
-    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    here: Mask = known[places] == keys
-    return here, places[here]
-
-
-def _counted(rows: Iterable[tuple[str, Sequence[str]]], terms: Sequence[str]) -> list[Posting]:
-    """Postings of the rows that hold any of the terms."""
-    found = ((uid, len(held), tuple([held.count(term) for term in terms])) for uid, held in rows)
-    return [Posting(uid, length, counts) for uid, length, counts in found if any(counts)]
-
-
-def _expression(terms: Sequence[str]) -> str:
-    """The terms as a question to FTS5. What cannot be a term matches nothing and is left out."""
-    return " OR ".join(f'"{term}"' for term in dict.fromkeys(terms) if _TERM.fullmatch(term))
+def _counted(records: Iterable[Record], terms: Sequence[str]) -> Iterator[Posting]:
+    """Postings of the records that hold any of the terms."""
+    for record in records:
+        held = terms_of(record.text)
+        counts = tuple(held.count(term) for term in terms)
+        if any(counts):
+            yield Posting(record.id, len(held), counts)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import apsw
 
-from onrecord.errors import InvalidInput
 from onrecord.model.query import Corpus
 from onrecord.ports import Vector
 from onrecord.stores.sqlite.statements import first, run, scalar
@@ -48,8 +47,6 @@ def put(
 
 
 def _known(connection: apsw.Connection, name: str, vectors: Mapping[str, Vector]) -> Model:
-    if not name:
-        raise InvalidInput("model", "is missing", "name the embedder that made the vectors")
     model = model_named(connection, name)
     dim = dimension(name, vectors, model.dim if model else None)
     return model or Model(scalar(connection, "add_model", name, dim), dim)

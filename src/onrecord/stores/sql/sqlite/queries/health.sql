@@ -32,12 +32,12 @@ UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT 
 
 -- name: record_contents
 -- Key, stored number of terms, parts and full text of every record.
-SELECT r.id, r.length, r.state, x.body, f.terms
+SELECT r.id, r.length, r.state, x.body, f.terms, f.again
 FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.rowid = r.id;
 
 -- name: turn_contents
 -- Key, stored number of terms, text and full text of every turn.
-SELECT t.id, t.length, t.text, f.terms FROM turn t LEFT JOIN turn_terms f ON f.rowid = t.id;
+SELECT t.id, t.length, t.text, f.terms, f.again FROM turn t LEFT JOIN turn_terms f ON f.rowid = t.id;
 
 -- name: drop_lost_rows
 -- Takes away vectors, full text, words and counters that no row owns.

@@ -38,7 +38,7 @@ DELETE FROM record_text WHERE id = ?;
 
 -- name: add_record_terms
 -- Full text of a record.
-INSERT INTO record_terms (rowid, terms) VALUES (?, ?);
+INSERT INTO record_terms (rowid, terms, again) VALUES (?, ?, ?);
 
 -- name: drop_record_terms
 -- Takes the full text of a record away.

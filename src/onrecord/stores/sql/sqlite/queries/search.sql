@@ -1,10 +1,18 @@
--- name: match_records
--- Keys and terms of the records of a range that hold any of the terms.
-SELECT rowid, terms FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
+-- name: records_holding
+-- Keys of the records of a range whose full text matches.
+SELECT rowid FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
 
--- name: match_turns
--- Keys and terms of the turns of a range that hold any of the terms.
-SELECT rowid, terms FROM turn_terms WHERE turn_terms MATCH ? AND rowid BETWEEN ? AND ?;
+-- name: records_repeating
+-- Keys and repeated terms of the records of a range whose full text matches.
+SELECT rowid, again FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
+
+-- name: turns_holding
+-- Keys of the turns of a range whose full text matches.
+SELECT rowid FROM turn_terms WHERE turn_terms MATCH ? AND rowid BETWEEN ? AND ?;
+
+-- name: turns_repeating
+-- Keys and repeated terms of the turns of a range whose full text matches.
+SELECT rowid, again FROM turn_terms WHERE turn_terms MATCH ? AND rowid BETWEEN ? AND ?;
 
 -- name: model
 -- Key and dimension of an embedder.

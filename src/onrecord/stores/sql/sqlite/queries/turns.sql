@@ -44,7 +44,7 @@ INSERT INTO turn (
 
 -- name: add_turn_terms
 -- Full text of a turn.
-INSERT INTO turn_terms (rowid, terms) VALUES (?, ?);
+INSERT INTO turn_terms (rowid, terms, again) VALUES (?, ?, ?);
 
 -- name: drop_turn_terms
 -- Takes the full text of a turn away.

@@ -1,0 +1,145 @@
+"""How long one search of the store takes: ``lexical`` + ``nearest`` + ``get`` of the best, without embedding the question.
+
+    python -m bench.search [--subjects 100] [--records 1000] [--rounds 500]
+
+Random vectors of length 1, words by Zipf's law, questions of five words; one subject's records among those of all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onrecord.model.change import Add
+from onrecord.model.query import Corpus, View
+from onrecord.model.record import ExpiryBasis, Kind, Record, Source, SourceType
+from onrecord.model.scope import Reach, Scope
+from onrecord.policy.text import query_terms
+from onrecord.ports import Batch, Store
+from onrecord.stores.sqlite import SQLiteStore
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+T = TypeVar("T")
+DIM, MODEL, VOCABULARY = 384, "random", 20_000
+ZIPF = 1 / np.arange(1, VOCABULARY + 1)
+ZIPF /= ZIPF.sum()
+
+
+def main() -> None:
+    """Prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--subjects", type=int, default=100)
+    parser.add_argument("--records", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=500)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        store = SQLiteStore(Path(folder, "bench.db"), synchronous="NORMAL")
+        rng = np.random.default_rng(1)
+        seconds = fill(store, options.subjects, options.records, rng)
+        rows = options.subjects * options.records
+        print(f"{rows:,} records of {options.subjects} subjects written in {seconds:.1f} s ({rows / seconds:,.0f}/s)\n")
+        report(measured(store, options.rounds, options.subjects, rng))
+        store.close()
+
+
+def fill(store: Store, subjects: int, records: int, rng: np.random.Generator) -> float:
+    """Writes the records, a subject at a time; the seconds it took."""
+    start = time.perf_counter()
+    for n in range(subjects):
+        made = [a_record(f"user:{n}", f"rec_{n}_{k}", rng) for k in range(records)]
+        changes = [Add(reason="bench", record=record) for record in made]
+        vectors = dict(zip((record.id for record in made), unit_vectors(records, rng), strict=True))
+        store.apply(Batch(reach=reach(n), now=NOW, actor="bench", changes=changes, model=MODEL, vectors=vectors))
+    return time.perf_counter() - start
+
+
+def measured(store: Store, rounds: int, subjects: int, rng: np.random.Generator) -> dict[str, list[float]]:
+    """Milliseconds of every part in every round, of one subject that is warm, and of all in turn that are not."""
+    times: dict[str, list[float]] = {}
+    warm, plain = View(reach=reach(0)), unit_vectors(1000, rng)
+    for n in range(rounds):
+        question, vector = query_terms(words(5, rng)), unit_vectors(1, rng)[0]
+        search(store, warm, question, vector, times, "warm")
+        clock(times, "numpy matvec of 1000 x 384 and top 50", lambda vector=vector: np.argpartition(plain @ vector, -50)[-50:])  # type: ignore[misc]
+        if n < subjects - 1:
+            search(store, View(reach=reach(n + 1)), question, vector, times, "first of a subject")
+    return times
+
+
+def search(
+    store: Store, view: View, terms: list[str], vector: NDArray[np.float32], times: dict[str, list[float]], label: str
+) -> None:
+    """One search, its parts and the whole timed."""
+    start = time.perf_counter()
+    postings = clock(times, f"{label}: lexical", lambda: store.lexical(view, Corpus.RECORDS, terms))
+    top = [row.id for row in postings.rows[:50]]
+    near = clock(times, f"{label}: nearest", lambda: store.nearest(view, Corpus.RECORDS, MODEL, vector, limit=50, also=top))
+    clock(times, f"{label}: get 10", lambda: store.get(view.reach, [id for id, _ in near[:10]]))
+    times.setdefault(f"{label}: search", []).append((time.perf_counter() - start) * 1000)
+
+
+def clock(times: dict[str, list[float]], name: str, call: Callable[[], T]) -> T:
+    """Runs ``call`` and notes its milliseconds."""
+    start = time.perf_counter()
+    answer = call()
+    times.setdefault(name, []).append((time.perf_counter() - start) * 1000)
+    return answer
+
+
+def report(times: dict[str, list[float]]) -> None:
+    """The table."""
+    print(f"{'part':<42} {'p50 ms':>8} {'p99 ms':>8}")
+    for name, found in times.items():
+        print(f"{name:<42} {np.percentile(found, 50):>8.3f} {np.percentile(found, 99):>8.3f}")
+    plain = np.percentile(times["numpy matvec of 1000 x 384 and top 50"], 50)
+    print(f"\nwarm search / plain matvec: {np.percentile(times['warm: search'], 50) / plain:.1f}")
+
+
+def reach(n: int) -> Reach:
+    """The reach of the subject ``n``."""
+    return Reach("bench", (f"user:{n}",))
+
+
+def words(count: int, rng: np.random.Generator) -> str:
+    """Words by Zipf's law."""
+    return " ".join(f"w{n}" for n in rng.choice(VOCABULARY, count, p=ZIPF))
+
+
+def unit_vectors(count: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Random vectors of length 1."""
+    found = rng.standard_normal((count, DIM), dtype=np.float32)
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    return found
+
+
+def a_record(subject: str, id: str, rng: np.random.Generator) -> Record:
+    """A record of twelve words."""
+    return Record(
+        id=id,
+        tenant="bench",
+        subject=subject,
+        scope=Scope.USER,
+        kind=Kind.STATED_FACT,
+        statement=words(12, rng),
+        source=Source(SourceType.USER_MESSAGE, "turn_1"),
+        author="bench",
+        confidence=0.9,
+        trust=1.0,
+        valid_from=NOW,
+        valid_until=NOW.replace(year=2028),
+        expiry_basis=ExpiryBasis.DEFAULT,
+        said_at=NOW,
+        written_at=NOW,
+    )
+
+
+if __name__ == "__main__":
+    main()

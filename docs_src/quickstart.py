@@ -1,0 +1,29 @@
+"""Tell it something, ask for it, correct it, and ask why. Each function is one step of the guide."""
+
+from __future__ import annotations
+
+from onrecord import Memory, Record
+
+
+def tell(memory: Memory) -> list[str]:
+    """What was kept of a message, and what was refused."""
+    receipt = memory.add("I am allergic to walnuts. What time is it?", user_id="ana", session_id="monday")
+    return [f"{item.result}: {item.statement}" for item in receipt.items]
+
+
+def ask(memory: Memory) -> list[str]:
+    """The answers to a question, best first."""
+    found = memory.search("What must she not eat?", user_id="ana", include="records")
+    return [hit.text for hit in found.hits]
+
+
+def correct(memory: Memory) -> list[Record]:
+    """Two statements of one attribute: the later one holds, the earlier one is history."""
+    memory.remember("Ana lives in Lisbon.", user_id="ana", key="home_city", value="Lisbon")
+    memory.remember("Actually, Ana lives in Porto.", user_id="ana", key="home_city", value="Porto")
+    return memory.get_all(user_id="ana", filters={"key": "home_city"})
+
+
+def why(memory: Memory, record: Record) -> list[str]:
+    """What happened to a record, and the reason of each step."""
+    return [f"{event.type}: {event.reason}" for event in memory.why(record.id, user_id="ana").events]

@@ -1,0 +1,64 @@
+"""Full text: which rows of a subject hold which terms, and how often."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from onrecord.model.query import Corpus, Posting
+from onrecord.stores.sqlite.cache import Keys
+from onrecord.stores.sqlite.columns import Array, Mask
+from onrecord.stores.sqlite.rows import id_range
+from onrecord.stores.sqlite.statements import every
+
+#: What the index can hold: token characters in lower case. Anything else is no term and matches nothing.
+_TERM = re.compile(r"[a-z0-9.\-_/@:'&+#\u0080-\U0010ffff]+")
+
+
+class Matches:
+    """The rows among ``keys`` that hold any of ``terms``."""
+
+    def __init__(self, connection: apsw.Connection, corpus: Corpus, sid: int, keys: Keys, terms: Sequence[str]) -> None:
+        self._connection, self._corpus, self._range = connection, corpus, id_range(sid)
+        self._keys, self._terms = keys, terms
+        self._asked = [(column, term) for column, term in enumerate(terms) if _TERM.fullmatch(term)]
+
+    def postings(self, uids: Array, lengths: Keys) -> Iterator[Posting]:
+        """Postings in order of key, given the public id and the length of every key."""
+        found = {column: self._holding(term) for column, term in self._asked} if len(self._keys) else {}
+        rows = np.unique(np.concatenate(list(found.values()))) if found else np.empty(0, dtype=np.int64)
+        counts = np.zeros((len(rows), len(self._terms)), dtype=np.int64)
+        for column, holding in found.items():
+            counts[np.searchsorted(rows, holding), column] = 1
+        self._repeat(rows, counts)
+        shown = zip(uids[rows].tolist(), lengths[rows].tolist(), map(tuple, counts.tolist()), strict=True)
+        return (Posting(uid, length, held) for uid, length, held in shown)
+
+    def _holding(self, term: str) -> Keys:
+        """Places among the keys of the rows that hold a term."""
+        rows = every(self._connection, f"{self._corpus}_holding", f'terms:"{term}"', *self._range)
+        return places(self._keys, np.array(rows, dtype=np.int64).reshape(-1))[1]
+
+    def _repeat(self, rows: Keys, counts: NDArray[np.int64]) -> None:
+        """Adds what stands more than once in a row."""
+        question = " OR ".join(f'"{term}"' for term in dict.fromkeys(term for _, term in self._asked))
+        if not len(rows):
+            return
+        repeating = every(self._connection, f"{self._corpus}_repeating", f"again:({question})", *self._range)
+        here, found = places(self._keys[rows], np.array([key for key, _ in repeating], dtype=np.int64))
+        again = [text.split(" ") for (_, text), shows in zip(repeating, here.tolist(), strict=True) if shows]
+        for column, term in self._asked:
+            counts[found, column] += [words.count(term) for words in again]
+
+
+def places(known: Keys, keys: Keys) -> tuple[Mask, Keys]:
+    """Which of ``keys`` are among the ``known`` (in order), and where those are there."""
+    if not len(known):
+        return np.zeros(len(keys), dtype=np.bool_), np.empty(0, dtype=np.int64)
+    found = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    here: Mask = known[found] == keys
+    return here, found[here]

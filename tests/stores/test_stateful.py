@@ -1,0 +1,299 @@
+"""The SQLite store against the in-memory store: the same calls, crashes between them, and every read compared."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from onrecord.errors import OnRecordError
+from onrecord.model.change import Add, Archive, Change, Edit, Erase, Flag, Merge, Reinforce, Resolve, Restore, Retract, Supersede
+from onrecord.model.query import Corpus, View
+from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
+from onrecord.model.scope import Origin, Reach, Scope
+from onrecord.ports import Batch, Store
+from onrecord.stores.inmemory import InMemoryStore
+from onrecord.stores.sqlite import SQLiteStore
+from onrecord.testing.builders import NOW, a_record, a_trace, a_turn, a_vector, a_verdict
+from onrecord.testing.sight import sight
+
+T = TypeVar("T")
+DAY = timedelta(days=1)
+MODELS = ("m", "n")
+VECTORS = [a_vector(1), a_vector(0, 1), a_vector(0.5, 0.5, 0.5, 0.5), a_vector(-1)]
+RECORD_IDS = [f"r{n}" for n in range(5)]
+TURN_IDS = [f"t{n}" for n in range(5)]
+REACHES = [
+    Reach("one", ("user:a",)),
+    Reach("one", ("user:b",)),
+    Reach("one", ("user:a", "user:b")),
+    Reach("two", ("user:a",)),
+]
+VIEWS = [
+    {},
+    {"kinds": frozenset({Kind.DECISION})},
+    {"key": "colour"},
+    {"origin": Origin(thread="s")},
+    {"statuses": ONCE_TRUE, "as_of": NOW + DAY},
+    {"known_at": NOW + DAY},
+    {"valid_at": NOW + 2 * DAY},
+    {"since": NOW + DAY, "until": NOW + 3 * DAY},
+    {"filters": {"OR": [{"topic": "x"}, {"kind": "decision"}]}},
+]
+
+record_ids, turn_ids = st.sampled_from(RECORD_IDS), st.sampled_from(TURN_IDS)
+days = st.integers(0, 3).map(lambda n: NOW + n * DAY)
+texts = st.lists(st.sampled_from("red blue 東京 c++ the".split()), min_size=1, max_size=3).map(" ".join)
+origins = st.sampled_from([Origin(), Origin(thread="s"), Origin("planner", "r", "s")])
+records = st.builds(
+    a_record,
+    record_ids,
+    texts,
+    tenant=st.sampled_from(["one", "two"]),
+    subject=st.sampled_from(["user:a", "user:b"]),
+    kind=st.sampled_from([Kind.PREFERENCE, Kind.DECISION]),
+    key=st.sampled_from([None, "colour"]),
+    origin=origins,
+    scope=st.sampled_from([Scope.USER, Scope.THREAD]),
+    scope_ref=st.just("s"),
+    status=st.sampled_from([Status.ACTIVE, Status.ACTIVE, Status.SUPERSEDED]),
+    said_at=days,
+    written_at=days,
+    valid_until=days.map(lambda day: day + DAY),
+    expiry_basis=st.sampled_from(ExpiryBasis),
+    metadata=st.sampled_from([{}, {"topic": "x"}]),
+)
+versions = st.sampled_from([None, None, None, 1, 2])
+edits = st.fixed_dictionaries(
+    {}, optional={"statement": texts, "key": st.sampled_from([None, "colour"]), "pinned": st.booleans()}
+)
+changes: st.SearchStrategy[Change] = st.one_of(
+    st.builds(Add, reason=st.just("r"), record=records),
+    st.builds(Add, reason=st.just("r"), record=records),
+    st.builds(
+        Reinforce, reason=st.just("r"), id=record_ids, version=versions, sources=st.just(("t1",)), said_at=st.none() | days
+    ),
+    st.builds(Merge, reason=st.just("r"), record=records),
+    st.builds(Supersede, reason=st.just("r"), old=record_ids, record=records),
+    st.builds(Flag, reason=st.just("r"), ids=st.tuples(record_ids, record_ids), record=st.none()),
+    st.builds(Resolve, reason=st.just("r"), keep=record_ids, drop=st.tuples(record_ids)),
+    st.builds(Edit, reason=st.just("r"), id=record_ids, version=versions, fields=edits),
+    st.builds(Archive, reason=st.just("r"), id=record_ids),
+    st.builds(Retract, reason=st.just("r"), id=record_ids),
+    st.builds(Restore, reason=st.just("r"), id=record_ids),
+    st.builds(Erase, reason=st.just("r"), id=record_ids),
+)
+verdicts = st.builds(
+    a_verdict,
+    st.sampled_from(["v1", "v2", "v3", "v4"]),
+    tenant=st.sampled_from(["one", "two"]),
+    subject=st.just("user:a"),
+    turn_id=turn_ids,
+    accepted=st.booleans(),
+    at=days,
+    record_ids=st.lists(record_ids, max_size=2).map(tuple),
+)
+vectors = st.dictionaries(record_ids, st.sampled_from(VECTORS), max_size=3)
+batches = st.builds(
+    Batch,
+    reach=st.sampled_from(REACHES),
+    now=days,
+    actor=st.just("tester"),
+    changes=st.lists(changes, max_size=4),
+    verdicts=st.lists(verdicts, max_size=1),
+    model=st.sampled_from(MODELS),
+    vectors=vectors,
+    captured=st.lists(turn_ids, max_size=1),
+)
+turns = st.builds(
+    a_turn,
+    turn_ids,
+    texts,
+    thread=st.sampled_from(["s", "s", None]),
+    tenant=st.sampled_from(["one", "two"]),
+    subject=st.sampled_from(["user:a", "user:b"]),
+    client_id=st.sampled_from([None, None, "c1"]),
+    at=days,
+    written_at=days,
+    metadata=st.sampled_from([{}, {"topic": "x"}]),
+)
+
+
+class Fault(Exception):
+    """Raised in the middle of a transaction."""
+
+
+class Stores(RuleBasedStateMachine):
+    """Two stores under the same calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.model = InMemoryStore()
+        self.copies = 0
+        self.views = 0
+
+    @initialize()
+    def open(self) -> None:
+        self.real = self._opened()
+        for name in MODELS:  # settles that they have four dimensions
+            self._both(lambda store, name=name: store.put_vectors(Corpus.RECORDS, REACHES[0], name, {"r0": a_vector(1)}))  # type: ignore[misc]
+
+    def teardown(self) -> None:
+        assert self.real.check().faults == ()
+        self.real.close()
+        shutil.rmtree(self.folder)
+
+    @rule(batch=batches)
+    def apply(self, batch: Batch) -> None:
+        self._both(lambda store: store.apply(batch))
+
+    @rule(batch=batches)
+    def apply_in_one_subject(self, batch: Batch) -> None:
+        """Most random batches name foreign rows; this one adds and changes its own."""
+        tenant, subject = batch.reach.tenant, batch.reach.subjects[0]
+        mine = [
+            replace(change, record=replace(change.record, tenant=tenant, subject=subject))
+            for change in batch.changes
+            if isinstance(change, Add | Supersede)
+        ]
+        self._both(lambda store: store.apply(replace(batch, changes=mine, verdicts=(), captured=())))
+
+    @rule(change=changes, reach=st.sampled_from(REACHES), now=days)
+    def change(self, change: Change, reach: Reach, now: Any) -> None:
+        self._both(lambda store: store.apply(Batch(reach=reach, now=now, actor="tester", changes=[change])))
+
+    @rule(said=st.lists(turns, max_size=3))
+    def append(self, said: list[Any]) -> None:
+        self._both(lambda store: store.append(said))
+
+    @rule(corpus=st.sampled_from(Corpus), reach=st.sampled_from(REACHES), model=st.sampled_from(MODELS), data=st.data())
+    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, data: st.DataObject) -> None:
+        ids = record_ids if corpus is Corpus.RECORDS else turn_ids
+        found = data.draw(st.dictionaries(ids, st.sampled_from([*VECTORS, np.ones(3, np.float32)]), max_size=3))
+        self._both(lambda store: store.put_vectors(corpus, reach, model, found))
+
+    @rule(id=st.sampled_from(["x1", "x2"]), reach=st.sampled_from(REACHES), at=days, returned=st.lists(record_ids, max_size=2))
+    def put_trace(self, id: str, reach: Reach, at: Any, returned: list[str]) -> None:
+        trace = a_trace(id, tenant=reach.tenant, subjects=reach.subjects, at=at, returned=tuple(returned))
+        self._both(lambda store: store.put_trace(trace))
+
+    @rule(reach=st.sampled_from(REACHES), ids=st.lists(record_ids, max_size=3), at=days)
+    def touch(self, reach: Reach, ids: list[str], at: Any) -> None:
+        self._both(lambda store: store.touch(reach, ids, at))
+
+    @rule(reach=st.sampled_from(REACHES), id=turn_ids)
+    def fail_capture(self, reach: Reach, id: str) -> None:
+        self._both(lambda store: store.fail_capture(reach, id, 2))
+
+    @rule(batch=batches, after=st.integers(1, 30))
+    def apply_and_fail_in_the_middle(self, batch: Batch, after: int) -> None:
+        self._both_or_neither(lambda store: store.apply(batch), after)
+
+    @rule(said=st.lists(turns, max_size=2), after=st.integers(1, 12))
+    def append_and_fail_in_the_middle(self, said: list[Any], after: int) -> None:
+        self._both_or_neither(lambda store: store.append(said), after)
+
+    @rule()
+    def crash(self) -> None:
+        """The process dies: another one goes on with the files as they lie there."""
+        lost = self.real
+        self.copies += 1
+        for suffix in ("", "-wal"):
+            if os.path.exists(lost.path + suffix):
+                shutil.copy(lost.path + suffix, f"{self._path}{suffix}")
+        lost.close()
+        self.real = self._opened()
+
+    @rule()
+    def reopen(self) -> None:
+        self.real.close()
+        self.real = self._opened()
+
+    @rule()
+    def repair(self) -> None:
+        assert self.real.repair() == self.model.repair()
+
+    @invariant()
+    def every_read_is_equal(self) -> None:
+        self.views += 1
+        for n, reach in enumerate(REACHES):
+            view = View(reach=reach, **VIEWS[(self.views + n) % len(VIEWS)])  # type: ignore[arg-type]
+            seen = [
+                sight(
+                    store,
+                    view,
+                    ids=[*RECORD_IDS, *TURN_IDS, "x1", "x2"],
+                    threads=["s"],
+                    terms=["red", "東京", "c++"],
+                    model=MODELS[self.views % 2],
+                    vector=VECTORS[self.views % 4],
+                )
+                for store in (self.model, self.real)
+            ]
+            for name, answer in seen[0].items():
+                assert seen[1][name] == answer, (name, view)
+        assert self.real.pending(limit=9) == self.model.pending(limit=9)
+        for corpus in Corpus:
+            assert self.real.unembedded(corpus, "m", limit=9) == self.model.unembedded(corpus, "m", limit=9)
+
+    @property
+    def _path(self) -> Path:
+        return self.folder / f"memory{self.copies}.db"
+
+    def _opened(self) -> SQLiteStore:
+        return SQLiteStore(self._path, synchronous="NORMAL")
+
+    def _both(self, call: Callable[[Store], T]) -> None:
+        answers = []
+        for store in (self.model, self.real):
+            try:
+                answers.append(call(store))
+            except OnRecordError as error:
+                answers.append(type(error))  # type: ignore[arg-type]
+        assert answers[0] == answers[1]
+
+    def _both_or_neither(self, call: Callable[[Store], object], after: int) -> None:
+        """Whatever statement a write dies at, nothing of it stays; if it was over before, the model takes it too."""
+        self.real._db._writer.exec_trace = _fault_at(after)
+        try:
+            call(self.real)
+        except (Fault, OnRecordError):
+            return
+        finally:
+            self.real._db._writer.exec_trace = None
+        call(self.model)
+
+
+def _fault_at(statement: int) -> Callable[..., bool]:
+    left = statement
+
+    def trace(*_: object) -> bool:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise Fault
+        return True
+
+    return trace
+
+
+TestStores = Stores.TestCase
+TestStores.settings = settings(
+    max_examples=int(os.environ.get("STATEFUL_EXAMPLES", "40")),
+    stateful_step_count=25,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],  # shrinking takes minutes: add Phase.shrink when something was found
+    suppress_health_check=list(HealthCheck),
+)
