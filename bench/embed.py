@@ -2,10 +2,11 @@
 
     python bench/embed.py [--threads N] [--locomo locomo10.json.gz]
 
-Each variant runs in a process of its own, on texts of 15-25, 50-70 and 240-256 tokens out of Python's own manual. "alone"
-runs one text at a time, "batch" runs up to 16 texts of the same length together (there is no padding). Speeds are texts a
-second of processor time, "start" is processor seconds. "same" tells whether a text had the same vector, bit for bit, in a
-batch as alone. With LoCoMo's path the recall of evidence by vectors alone is measured too (its categories 1-4).
+Each variant runs in a process of its own, on texts of 15-25, 50-70 and 240-256 tokens out of Python's own manual.
+"alone" runs one text at a time, "batch" runs up to 16 texts of the same length together (there is no padding). Speeds
+are texts a second of processor time, "start" is processor seconds. "same" tells whether a text had the same vector,
+bit for bit, in a batch as alone. With LoCoMo's path the recall of evidence by vectors alone is measured too (its
+categories 1-4).
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ def measure(name: str, threads: int, vectors: Path, locomo: Path | None) -> dict
     alone = runner.alone(everything)
     np.save(vectors, run(everything))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    numbers |= {"start": runner.start, "memory": memory, "peak": peak, "same": bool(np.array_equal(alone, run(everything)))}
+    same = bool(np.array_equal(alone, run(everything)))
+    numbers |= {"start": runner.start, "memory": memory, "peak": peak, "same": same}
     return numbers | (recall(run, locomo) if locomo else {})
 
 
@@ -169,12 +171,14 @@ def cosines(found: NDArray[np.float32], reference: NDArray[np.float32]) -> tuple
 
 def table(threads: int, locomo: Path | None, folder: Path) -> None:
     head = "".join(f"{size + ' tok/s':>11}" for size in SIZES)
-    print(f"{'variant':20}{head}{'start':>7}{'MB':>6}{'peak MB':>9}{'cosine':>8}{'least':>7}{'same':>7}{'R@5':>7}{'R@10':>7}")
+    print(f"{'variant':20}{head}{'start':>7}{'MB':>6}{'peak MB':>9}{'cosine':>8}{'least':>7}", end="")
+    print(f"{'same':>7}{'R@5':>7}{'R@10':>7}")
     reference: Matrix | None = None
     for name in VARIANTS:
         file = folder / f"{name}.npy"
         command = [sys.executable, __file__, "--variant", name, "--threads", str(threads), "--vectors", str(file)]
-        answer = subprocess.run(command + (["--locomo", str(locomo)] if locomo else []), stdout=subprocess.PIPE, check=True)
+        command += ["--locomo", str(locomo)] if locomo else []
+        answer = subprocess.run(command, stdout=subprocess.PIPE, check=True)
         vectors = np.load(file)
         reference = vectors if reference is None else reference
         print(row(name, json.loads(answer.stdout), *cosines(vectors, reference)), flush=True)

@@ -3,9 +3,9 @@
     python bench/tokens.py [--seed N] [--chat locomo10.json.gz]
     python bench/tokens.py --fit            # computes the weights anew; needs scipy
 
-Texts: generated ones of every kind, the translations and tutorials of this machine in some hundred languages (those that
-are installed), code of the standard library, and LoCoMo's messages where its path is given. Cut in pieces of 1 to 4,000
-characters. WordPiece counts where the embedder's tokenizer is installed.
+Texts: generated ones of every kind, the translations and tutorials of this machine in some hundred languages (those
+that are installed), code of the standard library, and LoCoMo's messages where its path is given. Cut in pieces of 1 to
+4,000 characters. WordPiece counts where the embedder's tokenizer is installed.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def chat(rng: Random, path: Path | None) -> Iterator[Sample]:
     if path is None:
         return
     talks = json.loads(gzip.decompress(path.read_bytes()))
-    turns = [t["text"] for talk in talks for said in talk["conversation"].values() if isinstance(said, list) for t in said]
+    sessions = [said for talk in talks for said in talk["conversation"].values() if isinstance(said, list)]
+    turns = [turn["text"] for session in sessions for turn in session]
     yield from (("chat", turn) for turn in rng.sample(turns, 1500))
     yield from (("chat", piece) for piece in pieces("\n".join(turns[:2000]), rng))
     yield from (("json", piece) for piece in pieces(json.dumps(talks[0], indent=1)[:300_000], rng))
@@ -138,14 +139,15 @@ def numbers(rng: Random) -> Iterator[Sample]:
     amount = rng.length() // 4 + 1
     yield "numbers", " ".join(str(rng.randrange(10 ** rng.randint(1, 12))) for _ in range(amount))
     yield "numbers", ", ".join(f"{rng.uniform(-1000, 1000):.{rng.randint(1, 6)}f}" for _ in range(amount))
-    yield "numbers", " ".join(f"{rng.randrange(1900, 2100)}-{rng.randrange(1, 13):02}-08T11:09:45Z" for _ in range(amount))
+    yield "numbers", " ".join(f"{rng.randrange(1900, 2100)}-{rng.randrange(1, 13):02}-08T11:09Z" for _ in range(amount))
 
 
 def structured(rng: Random) -> Iterator[Sample]:
     rows = [{key: _value(rng) for key in rng.words(string.ascii_lowercase, 12).split()} for _ in range(5)]
     yield "json", json.dumps(rows, indent=rng.choice((None, 2, 4)), separators=rng.choice((None, (",", ":"))))
     query = rng.text(string.ascii_letters + string.digits + "%&=", rng.length())
-    yield "url", f"https://{rng.text(string.ascii_lowercase, 8)}.com/{rng.words(string.ascii_lowercase, 9, '/')}?q={query}"
+    host = rng.text(string.ascii_lowercase, 8)
+    yield "url", f"https://{host}.com/{rng.words(string.ascii_lowercase, 9, '/')}?q={query}"
     yield "path", f"/{rng.words(string.ascii_lowercase, 9, '/')}.{rng.text(string.ascii_lowercase, 3)}"
 
 
@@ -173,21 +175,23 @@ EAST_ASIAN = {
     "kana": _assigned(0x3041, 0x3097) + _assigned(0x30A1, 0x30FB),
 }
 EMOJI = _assigned(0x1F300, 0x1FAFF) + _assigned(0x2600, 0x27BF)
+ACCENTS = _assigned(0x300, 0x370)
 UNICODE = _assigned(0x80, 0x20000)
 
 
 def scripts(rng: Random) -> Iterator[Sample]:
     yield from ((kind, rng.text(letters, rng.length())) for kind, letters in EAST_ASIAN.items())
     yield "emoji", rng.text(EMOJI, rng.length())
-    yield "emoji", "\u200d".join(rng.choice(EMOJI) + rng.choice(("", "\ufe0f", "\U0001f3fd")) for _ in range(rng.randint(1, 30)))
-    yield "emoji", " ".join(f"{rng.choice(('thanks', 'love it', 'lol'))} {rng.choice(EMOJI)}" for _ in range(rng.randint(1, 30)))
+    amount = range(rng.randint(1, 30))
+    yield "emoji", "\u200d".join(rng.choice(EMOJI) + rng.choice(("", "\ufe0f", "\U0001f3fd")) for _ in amount)
+    yield "emoji", " ".join(f"{rng.choice(('thanks', 'love it', 'lol'))} {rng.choice(EMOJI)}" for _ in amount)
     yield "emoji", rng.text(_assigned(0x1F1E6, 0x1F200), rng.length())
     yield "unicode, all", rng.text(UNICODE, rng.length())
     start = rng.randrange(len(UNICODE) - 100)
     yield "one alphabet", rng.text(UNICODE[start : start + 100], rng.length())
     yield "one alphabet", rng.words(UNICODE[start : start + 60], 8)
-    yield "accents", "".join(rng.choice(string.ascii_letters) + rng.text(_assigned(0x300, 0x370), 3) for _ in range(rng.length()))
-    yield "beyond the plane", rng.text("".join(map(chr, rng.sample(range(0x10000, 0x110000), 50))), rng.length() // 4 + 1)
+    yield "accents", "".join(rng.choice(string.ascii_letters) + rng.text(ACCENTS, 3) for _ in range(rng.length()))
+    yield "beyond the plane", "".join(map(chr, rng.sample(range(0x10000, 0x110000), rng.length() // 4 + 1)))
 
 
 GENERATORS: tuple[Callable[[Random], Iterable[Sample]], ...] = (encoded, gibberish, marks, numbers, structured, scripts)
@@ -225,13 +229,14 @@ def report(samples: list[Sample], true: NDArray[np.int64]) -> None:
     estimates = np.array([estimate(text) for _, text in samples])
     characters = np.array([len(text) for _, text in samples])
     kinds = np.array([kind for kind, _ in samples])
-    print(f"{'kind':18}{'texts':>8}{'chars':>10}{'chars/token':>13}{'estimate/true':>15}{'chars/4/true':>14}{'under':>7}")
+    print(f"{'kind':18}{'texts':>8}{'chars':>10}{'chars/token':>13}{'estimate/true':>15}", end="")
+    print(f"{'chars/4/true':>14}{'under':>7}")
     for kind in [*dict.fromkeys(kinds.tolist()), "all"]:
         mask = (kinds == kind) | (kind == "all")
-        real = true[mask].sum()
+        real, size = true[mask].sum(), characters[mask].sum()
         print(
-            f"{kind:18}{mask.sum():8}{characters[mask].sum():10}{characters[mask].sum() / real:13.2f}"
-            f"{estimates[mask].sum() / real:15.2f}{characters[mask].sum() / 4 / real:14.2f}{(estimates < true)[mask].sum():7}"
+            f"{kind:18}{mask.sum():8}{size:10}{size / real:13.2f}{estimates[mask].sum() / real:15.2f}"
+            f"{size / 4 / real:14.2f}{(estimates < true)[mask].sum():7}"
         )
     for index in islice(np.flatnonzero(estimates < true), 10):
         print(f"under: {samples[index][0]}, {estimates[index]} < {true[index]}: {samples[index][1][:80]!r}")

@@ -129,17 +129,17 @@ def test_an_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_progress_off_a_terminal_is_a_line_for_every_tenth(capsys: pytest.CaptureFixture[str]) -> None:
-    with render.meter("reading") as meter:
+    with render.meter() as meter:
         for done in range(101):
-            meter(done, 100)
+            meter("reading", done, 100)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines() == [f"reading: {done}/100" for done in range(0, 101, 10)]
 
 
 def test_a_quiet_meter_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with render.meter("reading", quiet=True) as meter:
-        meter(1, 2)
+    with render.meter(quiet=True) as meter:
+        meter("reading", 1, 2)
     assert capsys.readouterr().err == ""
 
 

@@ -159,7 +159,10 @@ def test_a_filter_that_is_ignored_would_change_every_one_of_these_answers(memory
     memory.remember("Book the ferry to Samso.", user_id="ana", kind="decision", key="ferry", value="samso", metadata={"topic": "trip"})
     for n in range(3):
         memory.remember(f"The ferry has {n + 2} decks.", user_id="ana", metadata={"topic": "facts"})
-    ask = lambda **narrow: {h.text for h in memory.search("ferry", user_id="ana", include="records", **narrow).hits}  # noqa: E731
+
+    def ask(**narrow: Any) -> set[str]:
+        return {hit.text for hit in memory.search("ferry", user_id="ana", include="records", **narrow).hits}
+
     assert len(ask()) == 4
     assert ask(kinds=["decision"]) == {"Book the ferry to Samso."}
     assert ask(key="ferry") == {"Book the ferry to Samso."}

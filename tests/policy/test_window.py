@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -58,14 +59,19 @@ def stored(messages: list[dict[str, Any]]) -> list[Turn]:
 
 
 def text(rng: random.Random) -> str:
-    return rng.choice(["ok", "  spaced  ", "what about the order 4417?", "word " * rng.randint(1, 60), "長い文章です。", "tail \n"])
+    return rng.choice(
+        ["ok", "  spaced  ", "what about the order 4417?", "word " * rng.randint(1, 60), "長い文章です。", "tail \n"]
+    )
 
 
 def media(rng: random.Random, anthropic: bool) -> dict[str, Any]:
     if anthropic:
         source = {"type": "base64", "media_type": "image/png", "data": "iVBO" * rng.randint(1, 500)}
         return {"type": "image", "source": rng.choice([source, {"type": "url", "url": "https://example.com/a.png"}])}
-    image = {"type": "image_url", "image_url": {"url": rng.choice(["https://example.com/a.png", "data:image/png;base64," + "iVBO" * 300])}}
+    image = {
+        "type": "image_url",
+        "image_url": {"url": rng.choice(["https://example.com/a.png", "data:image/png;base64," + "iVBO" * 300])},
+    }
     return rng.choice([image, {"type": "input_audio", "input_audio": {"data": "AAAA" * 100, "format": "wav"}}])
 
 
@@ -94,7 +100,10 @@ def tool_use(rng: random.Random, ids: Iterator[int], anthropic: bool) -> list[di
     if anthropic:
         return _anthropic_use(rng, made, names, said, answered)
     arguments = [rng.choice(['{"q": "order 4417"}', "{}", "not json", ""]) for _ in made]
-    tools = [{"id": i, "type": "function", "function": {"name": n, "arguments": a}} for i, n, a in zip(made, names, arguments, strict=True)]
+    tools = [
+        {"id": i, "type": "function", "function": {"name": n, "arguments": a}}
+        for i, n, a in zip(made, names, arguments, strict=True)
+    ]
     call = {"role": "assistant", "content": said or None, "tool_calls": tools}
     return [call, *({"role": "tool", "tool_call_id": id, "content": output(rng, False)} for id in answered)]
 
@@ -103,7 +112,10 @@ def _anthropic_use(rng: random.Random, made: list[str], names: list[str], said: 
     thinking = [{"type": "thinking", "thinking": "hm", "signature": "s"}] if rng.random() < 0.2 else []
     uses = [{"type": "tool_use", "id": id, "name": name, "input": {"q": 1}} for id, name in zip(made, names, strict=True)]
     call = {"role": "assistant", "content": [*thinking, *([{"type": "text", "text": said}] if said else []), *uses]}
-    blocks: list[Any] = [{"type": "tool_result", "tool_use_id": id, "content": output(rng, True), "is_error": rng.random() < 0.2} for id in answered]
+    blocks: list[Any] = [
+        {"type": "tool_result", "tool_use_id": id, "content": output(rng, True), "is_error": rng.random() < 0.2}
+        for id in answered
+    ]
     if rng.random() < 0.2:
         blocks.insert(rng.randint(0, len(blocks)), {"type": "text", "text": text(rng)})
     return [call, {"role": "user", "content": blocks}] if blocks else [call]
@@ -199,16 +211,23 @@ def dialogue(length: int) -> list[Turn]:
 
 def test_the_kept_start_stays_where_it_is_for_most_turns_and_moves_in_chunks() -> None:
     starts = [window(dialogue(length), 600, tokens).kept[1].id for length in range(40, 120)]
-    moves = sum(a != b for a, b in zip(starts, starts[1:], strict=False))
+    moves = sum(a != b for a, b in itertools.pairwise(starts))
     assert moves < 80 / 4
     each = [window(dialogue(length), 600, tokens, chunk=1).kept[1].id for length in range(40, 120)]
-    assert sum(a != b for a, b in zip(each, each[1:], strict=False)) > 70
+    assert sum(a != b for a, b in itertools.pairwise(each)) > 70
 
 
 def test_parallel_calls_stay_with_all_their_results_or_go_with_them() -> None:
     tools = [{"id": f"c{n}", "type": "function", "function": {"name": "search", "arguments": "{}"}} for n in range(3)]
     answers = [{"role": "tool", "tool_call_id": f"c{n}", "content": "found " * 20} for n in (2, 0, 1)]
-    turns = stored([{"role": "user", "content": "go"}, {"role": "assistant", "content": None, "tool_calls": tools}, *answers, {"role": "user", "content": "and now?"}])
+    turns = stored(
+        [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": None, "tool_calls": tools},
+            *answers,
+            {"role": "user", "content": "and now?"},
+        ]
+    )
     for budget in range(30, sum(map(tokens, turns)) + 100):
         kept = window(turns, budget, tokens).kept
         assert len([t for t in kept if calls(t) or results(t)]) in (0, 4)
@@ -253,5 +272,9 @@ def test_an_image_counts_the_same_in_every_shape_and_never_by_its_base64() -> No
 
 def test_generated_histories_hold_what_goes_wrong_in_life() -> None:
     rng = random.Random(7)
-    faults = {fault.split(": ", 1)[1].split("'")[0] for _ in range(400) for fault in openai_faults([json.loads(json.dumps(dict(t.payload))) for t in history(rng) if t.payload])}
+    faults = {
+        fault.split(": ", 1)[1].split("'")[0]
+        for _ in range(400)
+        for fault in openai_faults([json.loads(json.dumps(dict(t.payload))) for t in history(rng) if t.payload])
+    }
     assert len(faults) >= 4

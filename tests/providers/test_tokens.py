@@ -30,7 +30,7 @@ PROSE = {
     "Korean": "우리는 3월에 리스본으로 이사했고, 가장 먼저 강 근처의 학교를 찾았습니다.",
 }
 OTHER = {
-    "JSON": json.dumps([{"id": n, "name": f"user_{n}", "tags": ["a", "b"], "ok": True, "score": n / 7} for n in range(9)]),
+    "JSON": json.dumps([{"id": n, "name": f"user_{n}", "tags": ["a"], "ok": True, "score": n / 7} for n in range(9)]),
     "code": "def f(x: int) -> dict[str, int]:\n    return {k: v**2 for k, v in zip('abc', range(x), strict=False)}\n",
     "base64": "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAA",
     "hex": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -71,9 +71,10 @@ def test_no_text_that_hypothesis_finds_is_undercounted(text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [*PROSE, "JSON", "base64"])
-def test_the_estimate_is_at_most_about_twice_the_true_count(exact: BpeCounter, kind: str) -> None:
+def test_the_estimate_is_at_most_about_twice_the_larger_count(kind: str) -> None:
+    pytest.importorskip("bpe_openai")
     text = SAMPLES[kind] * 5
-    assert EstimateCounter().count(text) <= 2.2 * exact.count(text)
+    assert EstimateCounter().count(text) <= 2.2 * max(exact_counter(name).count(text) for name in ENCODINGS)
 
 
 def test_the_estimate_is_never_above_the_bytes() -> None:

@@ -27,6 +27,7 @@ from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.rows import full_text
 from onrecord.testing.builders import REACH, a_record, a_turn, a_vector, adds
 
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
 
 

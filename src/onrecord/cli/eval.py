@@ -1,4 +1,5 @@
 import typer
 
 
-def add_commands(app: typer.Typer) -> None: ...
+def add_commands(app: typer.Typer) -> None:
+    """Registers nothing yet."""

@@ -31,8 +31,8 @@ _ASCII = str.maketrans({"·": "-", "→": "->", "…": "...", "“": '"', "”":
 class Meter(Protocol):
     """Shows how far a long work is."""
 
-    def __call__(self, done: int, total: int) -> None:
-        """``done`` of ``total`` units are ready."""
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """``done`` of ``total`` units of a part of the work are ready."""
         ...
 
 
@@ -64,19 +64,19 @@ def show_error(message: str) -> None:
 
 
 @contextmanager
-def meter(what: str, *, quiet: bool = False) -> Iterator[Meter]:
+def meter(*, quiet: bool = False) -> Iterator[Meter]:
     """A meter on stderr: a bar on a terminal, a line for every tenth of the way elsewhere, nothing if ``quiet``."""
     if quiet:
-        yield lambda done, total: None
+        yield lambda what, done, total: None
     elif not sys.stderr.isatty():
-        yield _tenths(what)
+        yield _tenths()
     else:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=_console(sys.stderr), transient=True) as progress:
-            task = progress.add_task(what, total=None)
-            yield lambda done, total: progress.update(task, completed=done, total=total)
+            task = progress.add_task("", total=None)
+            yield lambda what, done, total: progress.update(task, description=what, completed=done, total=total)
 
 
 @contextmanager
@@ -90,14 +90,13 @@ def _readable() -> Iterator[None]:
         raise SystemExit(READER_GONE) from None
 
 
-def _tenths(what: str) -> Meter:
-    shown = -1
+def _tenths() -> Meter:
+    shown: dict[str, int] = {}
 
-    def say(done: int, total: int) -> None:
-        nonlocal shown
+    def say(what: str, done: int, total: int) -> None:
         tenth = 10 * done // max(total, 1)
-        if tenth > shown:
-            shown = tenth
+        if tenth != shown.get(what):
+            shown[what] = tenth
             print(f"{what}: {done}/{total}", file=_safe(sys.stderr), flush=True)
 
     return say

@@ -59,7 +59,8 @@ class CachedEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """The unit vector of a query, (dim,). Raises what the embedder raises."""
-        vector: Vector = self._cached(self._queries, [text], lambda texts: self._embedder.embed_query(texts[0])[None])[0]
+        vectors = self._cached(self._queries, [text], lambda texts: self._embedder.embed_query(texts[0])[None])
+        vector: Vector = vectors[0]
         return vector
 
     def _cached(self, file: VectorFile, texts: Sequence[str], embed: Callable[[list[str]], Matrix]) -> Matrix:

@@ -1,9 +1,13 @@
 """Compaction: what of a thread is still there when it was summarised to a fourth or an eighth, once and five times over?
 
-The scorer knows nothing of the engine's own notion of what is load-bearing: it looks for the labels of the data. In *keepsakes* these
-are the keeps: a keep survives if the lines taken from its turn hold all of its ``must_contain`` and, where it is a negation,
-a word that denies; it is inverted if they hold the ``must_contain`` and deny where the turn did not, or the other way round.
-In question sets they are the lines that answer a question: of each, the share of distinctive words that are still there.
+The scorer knows nothing of the engine's own notion of what is load-bearing: it looks for the labels of the data. In *keepsakes*
+these are the keeps: a keep survives if the lines taken from its turn (or from one that restates it) hold all of its
+``must_contain`` and, where it is a negation, a word that denies; it is inverted if they hold the ``must_contain`` and deny
+where the turn did not, or the other way round.
+
+In question sets they are the lines that answer a question: of each, the share of its
+distinctive words (said in at most three turns) that is left in the lines taken from it, and of the words of the answer the share
+that is left anywhere.
 
 Two baselines of the same size run beside it: SumBasic (A. Nenkova and L. Vanderwende, "The impact of frequency on summarization",
 MSR-TR-2005-101), summarising its own summary from round to round, and a sliding window of the newest turns.
@@ -32,15 +36,16 @@ Count = Callable[[str], int]
 Kept = list[tuple[str, str]]
 
 _CUE = re.compile(
-    r"\b(?:no|not|never|nothing|nobody|none|only|without|don'?t|doesn'?t|can'?t|cannot|won'?t|isn'?t|aren'?t|mustn'?t|shouldn'?t|avoid|at most|max|zero|off|out|"
-    r"away|except|unless|until|till|kein\w*|nicht|nie|ohne|sealed|keypad|instead)\b|ない|ません"
+    r"\b(?:no|not|never|nothing|nobody|none|only|without|don'?t|doesn'?t|can'?t|cannot|won'?t|isn'?t|aren'?t|mustn'?t|shouldn'?t|"
+    r"avoid|at most|max|zero|off|out|away|except|unless|until|till|kein\w*|nicht|nie|ohne|sealed|keypad|instead)\b|ない|ません"
 )
 _WORD = re.compile(r"\w[\w'’.:/-]*\w|\w")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _COMMON = frozenset(
-    """the a an and or but if then so of at by for with about to from in on off up out is are was were be been being do does did have has had i you he
-    she it we they me him her us them my your his its our their this that these those there here what which who how when where why not no yes can could will
-    would should just really very too also some any all more most than as like get got go going know think want need one it's i'm that's don't""".split()
+    """the a an and or but if then so of at by for with about to from in on off up out is are was were be been being do does did
+    have has had i you he she it we they me him her us them my your his its our their this that these those there here what which
+    who how when where why not no yes can could will would should just really very too also some any all more most than as like
+    get got go going know think want need one it's i'm that's don't""".split()
 )
 
 
@@ -67,7 +72,9 @@ def keepsakes_threads(scenarios: Iterable[Scenario]) -> list[Thread]:
 
 
 def talk_threads(dataset: Dataset, *, by_session: bool = False) -> list[Thread]:
-    """Every talk as one thread, or (``by_session``) every sitting that answers a question; questions without gold are left out."""
+    """Every talk as one thread, or (``by_session``) every sitting that answers a question.
+
+    Questions without gold, with a faulty key or of a category apart are left out, and so is a thread without a question."""
     threads = []
     for talk in dataset.talks.values():
         asked = [q for q in dataset.scored if q.talk == talk.id and q.category not in dataset.apart and not q.faulty]
@@ -84,7 +91,7 @@ def talk_threads(dataset: Dataset, *, by_session: bool = False) -> list[Thread]:
 def evaluate_compaction(
     threads: Sequence[Thread], count: Count, *, ratios: Sequence[int] = (4, 8), rounds: Sequence[int] = (1, 5)
 ) -> dict[str, Any]:
-    """For each ratio and number of rounds (``"4x, 1 round"``) the figures of ``ledger`` (ours), ``sumbasic`` and ``window``.
+    """For each ratio and number of rounds (``"4x, 1 round"``) the figures of ``ledger`` (ours), ``sumbasic``, ``window``.
 
     Each figure is a share with its counts; ``ratio`` is the one really achieved: tokens of the transcript over tokens of the
     result, over all threads. Baselines get as many tokens as ours took.
@@ -208,7 +215,14 @@ class _Tally:
     def report(self) -> dict[str, Any]:
         shares = {name: {"share": round(self.hits[name] / n, 4), "of": n} for name, n in sorted(self.all.items())}
         ratio = round(self.before / max(1, self.after), 2)
-        return {"ratio": ratio, "over_budget": self.over, "threads": self.threads, **shares, "inverted": self.inverted, "missed": self.missed}
+        return {
+            "ratio": ratio,
+            "over_budget": self.over,
+            "threads": self.threads,
+            **shares,
+            "inverted": self.inverted,
+            "missed": self.missed,
+        }
 
 
 def _score(thread: Thread, kept: Kept, tally: _Tally) -> None:

@@ -92,7 +92,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault of a summary. ``span`` is what it concerns (``None`` for what was invented), ``found`` the words of the summary."""
+    """One fault of a summary. ``span`` is what it concerns (``None`` for what was invented), ``found`` what the summary says."""
 
     kind: FaultKind
     span: Span | None

@@ -1,37 +1,35 @@
 """Retrieve: a question becomes hits, with a trace of how.
 
-    Query → key lookup + words + vectors + recency → fused scores → boosts and context → threshold, cap, conflicts → Hits
+    Query → candidates (key lookup, words, vectors, recency) → fused scores → boosts and context → selection → Hits
 
 Each corpus (records, turns) gives a pool of candidates; the pools are measured by the same peaks and ranked together. The
-rows are narrowed by the view before any cut. Nothing here decides: numbers come from ``policy``.
+rows are narrowed by the view before any cut. The numbers come from ``policy``; the pools from ``pipeline.candidates``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from onrecord.errors import EmbedderError
-from onrecord.model.query import Corpus, Include, Postings, Query, View
+from onrecord.model.query import Corpus, Query
 from onrecord.model.record import Record
 from onrecord.model.trace import Drop, Hit, Scored, Trace
 from onrecord.model.turn import Turn
+from onrecord.pipeline.candidates import Pool
+from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy import rank
-from onrecord.policy.episode import in_context
+from onrecord.policy.episode import in_context, newest_first
 from onrecord.policy.question import Question, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
-from onrecord.policy.select import Selection, select
+from onrecord.policy.select import Rules, Selection, select
 from onrecord.policy.visible import is_stale
 from onrecord.policy.weights import EpisodeWeights
 from onrecord.ports import Engine, Vector
 
-#: Rows said last that are looked at whatever they say, and rows of the time a question points at.
-_RECENT, _IN_WINDOW = 20, 100
-#: Keys read from the words of a question that are looked up, and what a hit under the first of them gains.
-_KEYS, _KEY_SHARE = 3, 0.3
 _NEIGHBOURS = 1
+_WEIGHTS = EpisodeWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +45,19 @@ def search(engine: Engine, query: Query) -> Found:
 
     When the embedder fails the search goes on by words, and the trace names no embedder. Raises ``StoreError``.
     """
-    question = understand(query.text, vocabulary=engine.vocabulary)
+    question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
     vector = _vector(engine, query.text)
     embedder = engine.embedder.name if vector is not None else ""
     calibrated = calibration(embedder)
-    pools = [_pool(engine, query, question, corpus, vector) for corpus in _corpora(query.include)]
-    ranked = _ranked(engine, query, question, pools, calibrated)
-    threshold = query.threshold if query.threshold is not None else calibrated.floor
-    selection, judged = _selected(engine, query, pools, ranked, threshold)
-    trace = _trace(engine, query, question, embedder, threshold, selection)
+    pools = candidates(engine, query, question, vector)
+    ranked = [one for pool in pools for one in _scored(engine, query, question, pool, calibrated)]
+    ranked.sort(key=lambda one: (-one.score, one.id))
+    floor, tail = (calibrated.floor, calibrated.tail) if query.threshold is None else (query.threshold,) * 2
+    rules = Rules(limit=query.limit, floor=floor, tail=tail, conflicts=_conflicts(pools), told_by=_told_by(pools))
+    selection, judged = _selected(engine, query, question, pools, ranked, rules)
+    trace = _trace(engine, query, question, embedder, floor, selection)
     engine.store.put_trace(trace)
     return Found(tuple(_hits(engine, query, pools, selection, judged)), trace)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pool:
-    """The candidates of one corpus. ``shares`` are BM25 scores as shares of what the question could reach at the most."""
-
-    corpus: Corpus
-    postings: Postings
-    shares: Mapping[str, float]
-    cosines: Mapping[str, float]
-    keyed: Mapping[str, float]
-    rows: Mapping[str, Record | Turn]
-
-
-def _corpora(include: Include) -> tuple[Corpus, ...]:
-    chosen = {Include.RECORDS: (Corpus.RECORDS,), Include.EPISODES: (Corpus.TURNS,)}
-    return chosen.get(include, (Corpus.RECORDS, Corpus.TURNS))
 
 
 def _vector(engine: Engine, text: str) -> Vector | None:
@@ -86,125 +69,91 @@ def _vector(engine: Engine, text: str) -> Vector | None:
         return None
 
 
-# -- candidates
-
-
-def _pool(engine: Engine, query: Query, question: Question, corpus: Corpus, vector: Vector | None) -> _Pool:
-    store, policy, view = engine.store, engine.policy, query.view
-    postings = store.lexical(view, corpus, question.terms) if question.terms else Postings(0, 0.0, ())
-    top = rank.ceiling(postings, len(question.terms), policy.bm25_k1)
-    shares = {id: score / top for id, score in rank.bm25(postings, policy.bm25_k1, policy.bm25_b).items()}
-    keyed = _keyed(engine, view, question) if corpus is Corpus.RECORDS else {}
-    named = [*rank.ordered(shares)[: policy.candidate_limit], *keyed, *_recent(engine, view, question, corpus)]
-    cosines = {}
-    if vector is not None:
-        name, limit = engine.embedder.name, policy.candidate_limit
-        cosines = dict(store.nearest(view, corpus, name, vector, limit=limit, also=set(named)))
-    ids = sorted({*named, *cosines})
-    found = store.get(view.reach, ids) if corpus is Corpus.RECORDS else store.turns(view.reach, ids)
-    rows: dict[str, Record | Turn] = {row.id: row for row in found}
-    return _Pool(corpus, postings, {id: shares[id] for id in rows if id in shares}, cosines, keyed, rows)
-
-
-def _keyed(engine: Engine, view: View, question: Question) -> dict[str, float]:
-    """Records under the keys that are asked for, by id: 1 for the key the caller named, less for those read from the words."""
-    found: dict[str, float] = {}
-    if view.key is not None:
-        return {record.id: 1.0 for record in engine.store.select(view, limit=engine.policy.candidate_limit)}
-    for place, key in enumerate(question.keys[:_KEYS]):
-        for record in engine.store.select(replace(view, key=key), limit=engine.policy.candidate_limit):
-            found.setdefault(record.id, _KEY_SHARE / (1 + place))
-    return found
-
-
-def _recent(engine: Engine, view: View, question: Question, corpus: Corpus) -> list[str]:
-    ids = engine.store.recent(view, corpus, limit=_RECENT)
-    if question.window is None:
-        return ids
-    since = max(filter(None, (view.since, question.window.start)))
-    until = min(filter(None, (view.until, question.window.end)))
-    return ids + engine.store.recent(replace(view, since=since, until=until), corpus, limit=_IN_WINDOW)
-
-
 # -- rank
 
 
-def _ranked(engine: Engine, query: Query, question: Question, pools: Sequence[_Pool], calibrated: Calibration) -> list[Scored]:
-    peaks = (
-        max((share for pool in pools for share in pool.shares.values()), default=0.0),
-        max((cosine for pool in pools for cosine in pool.cosines.values()), default=0.0),
-    )
-    scored = [one for pool in pools for one in _scored(engine, query, question, pool, peaks, calibrated)]
-    return sorted(scored, key=lambda one: (-one.score, one.id))
+def _scored(engine: Engine, query: Query, question: Question, pool: Pool, calibrated: Calibration) -> Iterator[Scored]:
+    extras = _boosts(engine, query, pool) if pool.legs.corpus is Corpus.RECORDS else _context(engine, question, pool)
+    legs = pool.legs
+    for id, (score, parts) in extras.items():
+        cosine, share = legs.cosines.get(id, 0.0), legs.shares.get(id, 0.0)
+        sure = max(relevance(cosine, min(share, 1.0), calibrated), legs.certain.get(id, 0.0))
+        every = {"bm25": share, "cosine": cosine, "fused": pool.fused[id], **parts}
+        yield Scored(id, legs.corpus, score, sure, {name: value for name, value in every.items() if value})
 
 
-def _scored(
-    engine: Engine, query: Query, question: Question, pool: _Pool, peaks: tuple[float, float], calibrated: Calibration
-) -> Iterable[Scored]:
-    fused = {**dict.fromkeys(pool.rows, 0.0), **rank.fuse(pool.shares, pool.cosines, engine.policy.vector_weight, peaks)}
-    fused = {id: score for id, score in fused.items() if id in pool.rows}
-    extras = _record_parts(engine, query, pool) if pool.corpus is Corpus.RECORDS else _turn_parts(engine, question, pool, fused)
-    for id, score in fused.items():
-        share, cosine = pool.shares.get(id, 0.0), pool.cosines.get(id, 0.0)
-        parts = {"bm25": share, "cosine": cosine, "fused": score, **extras[id]}
-        certain = 1.0 if query.view.key is not None and id in pool.keyed else relevance(cosine, share, calibrated)
-        yield Scored(id, pool.corpus, _total(score, extras[id], pool.corpus), certain, parts)
+_Extras = dict[str, tuple[float, dict[str, float]]]
 
 
-def _total(fused: float, extras: Mapping[str, float], corpus: Corpus) -> float:
-    if corpus is Corpus.RECORDS:
-        return (fused + extras.get("key", 0.0)) * extras["boost"]
-    return (fused + sum(extras.values())) / (1.0 + EpisodeWeights().most / 2.0)
-
-
-def _record_parts(engine: Engine, query: Query, pool: _Pool) -> dict[str, dict[str, float]]:
+def _boosts(engine: Engine, query: Query, pool: Pool) -> _Extras:
+    """Scores of records: the fused one and the key's, with the bounded boosts on top; and the parts they are made of."""
+    policy = engine.policy
     usage = engine.store.usage(query.view.reach, list(pool.rows))
-    found = {}
+    found: _Extras = {}
     for id, row in pool.rows.items():
         assert isinstance(row, Record)
-        fresh = rank.freshness(_days(query.now, row.said_at), engine.policy)
-        used = rank.reinforcement(usage[id].access_count if id in usage else 0, engine.policy)
-        factor = rank.boost(fresh, used, row.confidence, engine.policy)
-        parts = {"freshness": fresh, "reinforcement": used, "confidence": row.confidence, "boost": factor}
-        found[id] = {**parts, "key": pool.keyed[id]} if id in pool.keyed else parts
+        keyed = pool.legs.keyed.get(id, 0.0)
+        fresh = rank.freshness((query.now - row.said_at).total_seconds() / 86_400.0, policy)
+        used = rank.reinforcement(usage[id].access_count if id in usage else 0, policy)
+        factor = rank.boost(fresh, used, row.confidence, policy)
+        parts = {"key": keyed, "freshness": fresh, "reinforcement": used, "confidence": row.confidence, "boost": factor}
+        found[id] = ((pool.fused[id] + keyed) * factor, parts)
     return found
 
 
-def _turn_parts(engine: Engine, question: Question, pool: _Pool, fused: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def _context(engine: Engine, question: Question, pool: Pool) -> _Extras:
+    """Scores of turns: the fused one and what the context adds, brought back to the range of records' scores."""
     turns = {id: row for id, row in pool.rows.items() if isinstance(row, Turn)}
-    policy = engine.policy
-    return in_context(question, turns, fused, pool.postings, EpisodeWeights(), policy.bm25_k1, policy.bm25_b)
-
-
-def _days(now: datetime, then: datetime) -> float:
-    return (now - then).total_seconds() / 86_400.0
+    policy, scale = engine.policy, 1.0 + _WEIGHTS.most / 2.0
+    parts = in_context(question, turns, pool.fused, pool.legs.postings, _WEIGHTS, policy.bm25_k1, policy.bm25_b)
+    return {id: ((pool.fused[id] + sum(parts[id].values())) / scale, parts[id]) for id in turns}
 
 
 # -- select
 
 
+def _conflicts(pools: Sequence[Pool]) -> dict[str, tuple[str, ...]]:
+    rows = (row for pool in pools for row in pool.rows.values())
+    return {row.id: row.conflicts_with for row in rows if isinstance(row, Record) and row.conflicts_with}
+
+
+def _told_by(pools: Sequence[Pool]) -> dict[str, set[str]]:
+    """For each turn that candidates among the records were made from, those records."""
+    found: dict[str, set[str]] = {}
+    for row in (row for pool in pools for row in pool.rows.values() if isinstance(row, Record)):
+        for source in row.derived_from or (row.source.ref,):
+            found.setdefault(source, set()).add(row.id)
+    return found
+
+
 def _selected(
-    engine: Engine, query: Query, pools: Sequence[_Pool], ranked: Sequence[Scored], threshold: float
+    engine: Engine, query: Query, question: Question, pools: Sequence[Pool], ranked: Sequence[Scored], rules: Rules
 ) -> tuple[Selection, dict[str, Judged]]:
     """The selection, and what became of the turns in it. Turns whose facts no longer hold are barred, and others move up."""
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     texts = {id: row.text for id, row in rows.items()}
-    conflicts = {id: row.conflicts_with for id, row in rows.items() if isinstance(row, Record) and row.conflicts_with}
     judged: dict[str, Judged] = {}
-    barred: dict[str, Drop] = {}
     while True:
-        selection = select(ranked, texts, limit=query.limit, threshold=threshold, barred=barred, conflicts=conflicts)
-        fresh = [rows[one.id] for one in selection.kept if one.corpus is Corpus.TURNS and one.id not in judged]
-        news = judge(engine, query.view, [row for row in fresh if isinstance(row, Turn)])
+        selection = select(ranked, texts, rules)
+        turns = [row for one in selection.kept if isinstance(row := rows[one.id], Turn)]
+        news = judge(engine, query.view, [turn for turn in turns if turn.id not in judged])
         judged |= news
-        out = {id: fate.drop for id, fate in news.items() if fate.drop is not None}
-        if not out:
-            return selection, judged
-        barred |= out
+        barred: dict[str, Drop] = {id: fate.drop for id, fate in news.items() if fate.drop is not None}
+        if not barred:
+            return _in_order_of_news(question, selection, {turn.id: turn for turn in turns}), judged
+        rules = replace(rules, barred={**rules.barred, **barred})
+
+
+def _in_order_of_news(question: Question, selection: Selection, turns: Mapping[str, Turn]) -> Selection:
+    if not (question.figure and question.newest):
+        return selection
+    kept = {scored.id: scored for scored in selection.kept}
+    order = newest_first(list(kept), turns, {id: scored.score for id, scored in kept.items()})
+    return replace(selection, kept=tuple(kept[id] for id in order))
 
 
 def _hits(
-    engine: Engine, query: Query, pools: Sequence[_Pool], selection: Selection, judged: Mapping[str, Judged]
+    engine: Engine, query: Query, pools: Sequence[Pool], selection: Selection, judged: Mapping[str, Judged]
 ) -> Iterable[Hit]:
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     for scored in selection.kept:

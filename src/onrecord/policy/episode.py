@@ -105,8 +105,8 @@ def _author_parts(question: Question, turns: Mapping[str, Turn], weights: Episod
         id: {
             "speaker": weights.speaker * (turn.author in named),
             "voice": weights.voice * (mixed and _speaks(turn.role, question.voice)),
-            "self": weights.self_told * (own and bool(_SELF.search(turn.text))),
-            "figure": weights.figure * (question.figure and bool(_FIGURE.search(turn.text))),
+            "self": weights.self_told * (own and bool(_SELF.search(turn.text[:EPISODE_LIMIT]))),
+            "figure": weights.figure * (question.figure and bool(_FIGURE.search(turn.text[:EPISODE_LIMIT]))),
             "asking": weights.asking * (not mixed and asks(turn)),
             "window": weights.window * _inside(turn, question),
         }

@@ -112,7 +112,9 @@ def _part(part: Mapping[str, Any]) -> Part:
     if kind in _TEXT_TYPES:
         return Words(str(part.get("text", "")), part)
     if kind == "tool_use":
-        return Call(str(part.get("id", "")), str(part.get("name", "")), json.dumps(part.get("input", {}), ensure_ascii=False), part)
+        return Call(
+            str(part.get("id", "")), str(part.get("name", "")), json.dumps(part.get("input", {}), ensure_ascii=False), part
+        )
     if kind == "tool_result":
         return Result(str(part.get("tool_use_id", "")), part.get("content", ""), bool(part.get("is_error")), part)
     return Media(part) if kind in _MEDIA_TYPES else Opaque(part)

@@ -1,7 +1,7 @@
-"""Selective pruning of a dialogue: calls that failed and were repeated with success, dead ends, results that served their purpose.
+"""Selective pruning of a dialogue: calls that failed and were repeated with success, dead ends, results that are used up.
 
-What the current step may need (everything since the user last spoke) is left alone, but for failed calls that were repeated with success.
-Calls go together with their results, and never the user's or the system's words.
+What the current step may need (everything since the user last spoke) is left alone, but for calls that failed and were repeated
+with success. Calls go together with their results, and never the user's or the system's words.
 """
 
 from __future__ import annotations
@@ -20,8 +20,14 @@ from onrecord.policy.parts import arguments, blank, calls, parts, result_text, r
 RESULT_LIMIT = 600
 #: A result is never shortened below this: less would say nothing.
 RESULT_FLOOR = 80
-_FAILED = re.compile(r"\s{0,20}(?:[\[{(\"']{0,3})(?:error|fatal|exception|traceback|failed|failure|timeout|timed out|denied)\b", re.IGNORECASE)
-_EMPTY = re.compile(r"\s{0,20}(?:|\[\]|\{\}|null|none|no (?:results?|matches|match|hits)(?: found)?|not found|nothing found|0 (?:results|matches|hits))[.\s]{0,20}", re.IGNORECASE)
+_FAILED = re.compile(
+    r"\s{0,20}(?:[\[{(\"']{0,3})(?:error|fatal|exception|traceback|failed|failure|timeout|timed out|denied)\b", re.IGNORECASE
+)
+_EMPTY = re.compile(
+    r"\s{0,20}(?:|\[\]|\{\}|null|none|no (?:results?|matches|match|hits)(?: found)?|not found|nothing found|"
+    r"0 (?:results|matches|hits))[.\s]{0,20}",
+    re.IGNORECASE,
+)
 
 Formatter: TypeAlias = Callable[[str], str]
 
@@ -152,7 +158,9 @@ def _uses(turns: Sequence[Turn]) -> list[_Use]:
 
 def _says_more(turn: Turn) -> bool:
     """Whether a turn says something beside its calls or results, so that it stays."""
-    return turn.role in (Role.USER, Role.SYSTEM) and spoken(turn) or any(_telling(part.text) for part in parts(turn) if isinstance(part, Words))
+    return (turn.role in (Role.USER, Role.SYSTEM) and spoken(turn)) or any(
+        _telling(part.text) for part in parts(turn) if isinstance(part, Words)
+    )
 
 
 def _telling(text: str) -> bool:
@@ -183,7 +191,11 @@ def _condensed(turn: Turn, named: Mapping[str, str], formatters: Mapping[str, Fo
         payload["content"] = [_shorter_block(block, named, formatters, limit, turn.id) for block in payload.get("content") or ()]
     if payload == turn.payload:
         return turn
-    return replace(turn, payload=payload, text="\n".join(filter(None, map(result_text, results(replace(turn, payload=payload))))))
+    made = replace(turn, payload=payload)
+    said = (
+        result_text(part) if isinstance(part, Result) else part.text for part in parts(made) if isinstance(part, Result | Words)
+    )
+    return replace(made, text="\n".join(filter(None, said)))
 
 
 def _shorter_block(block: Any, named: Mapping[str, str], formatters: Mapping[str, Formatter], limit: int, turn_id: str) -> Any:
@@ -202,5 +214,7 @@ def _shorter(content: Any, format: Formatter) -> Any:
         return format(content)
     if not isinstance(content, list):
         return content
-    return [{**part, "text": format(part["text"])} if isinstance(part, Mapping) and isinstance(part.get("text"), str) else part for part in content]
-
+    return [
+        {**part, "text": format(part["text"])} if isinstance(part, Mapping) and isinstance(part.get("text"), str) else part
+        for part in content
+    ]

@@ -134,7 +134,7 @@ def _replaced(text: str, spans: list[Span]) -> str:
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The value in ``text[start:end]`` without the quotes, brackets and full stops around it."""
-    while start < end and text[start] in "\"'`“”„«»「」([{<\\":
+    while start < end and text[start] in "\"'`“”„«»「」([{\\":
         start += 1
     while start < end and text[end - 1] in "\"'`“”„«»「」)]}>\\.,;:":
         end -= 1
@@ -159,7 +159,7 @@ def _is_value(value: str) -> bool:
 
 def _issued(text: str) -> Iterator[Span]:
     for match in secrets.FAMILIES.finditer(text):
-        if len(match[0]) >= 24 or secrets.looks_random(match[0]):
+        if not match[0].startswith(("sk-", "gl")) or len(match[0]) >= 24 or secrets.looks_random(match[0]):
             yield *match.span(), "api_key"
     for match in secrets.JWT.finditer(text):
         if "." in match[0]:
@@ -183,17 +183,25 @@ def _in_urls(text: str) -> Iterator[Span]:
 def _in_headers(text: str) -> Iterator[Span]:
     for match in secrets.HEADER.finditer(text):
         value = match[match.lastindex or 0]
+        if match.lastindex == 2 and not match[1] and not _is_odd(value):
+            continue
         if not secrets.REFERENCE.match(value) and value.casefold() not in ("bearer", "basic", "token", "none", "required"):
             yield *match.span(match.lastindex or 0), "token"
     for match in secrets.BEARER.finditer(text):
-        if re.search(r"\d", match[1]) and (len(match[1]) >= 12 or secrets.looks_random(match[1])):
+        token = match[1]
+        encoded = len(token) % 4 == 0 and token != token.lower() and token != token.upper()
+        if any(c.isdigit() for c in token) and (encoded if match[0][:5].casefold() == "basic" else len(token) >= 12):
             yield *match.span(1), "token"
 
 
 _CARD = re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
+_NAMED_CARD = re.compile(
+    r"(?i)\b(?P<sure>(?:credit|debit|bank|visa|mastercard|amex|maestro)[ -]?(?:card)?|cc|kreditkarten?|tarjeta de (?:crédito|débito)|carte (?:bancaire|bleue|de crédit))?"
+    r"(?:\bcards?|karte|tarjeta|carte)?(?: (?:number|no\.?|nummer|num|ending|is|n°|número|numéro)){0,2}[ :#=]{1,4}(\d(?:[ -]?\d){11,18})(?![\w-]|\.\d)"
+)
 _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])")
 _SSN = re.compile(r"(?i)\b(?:ssn|social security)(?: (?:number|no\.?|#))?[^\d\n]{0,20}(\d{3}-\d\d-\d{4}|\d{9})(?!\d)")
-_LONG = re.compile(r"(?<![\w+/=.:-])[A-Za-z0-9+/_=-]{36,}(?![\w+/=])")
+_LONG = re.compile(r"(?<!base64,)(?<![\w+/=.:-])[A-Za-z0-9+/_=-]{36,}(?![\w+/=])")
 
 
 def _numbers(text: str) -> Iterator[Span]:
@@ -202,6 +210,10 @@ def _numbers(text: str) -> Iterator[Span]:
         inside = any(start < match.end() and match.start() < end for start, end in accounts)
         if not inside and secrets.passes_luhn(re.sub(r"[ -]", "", match[0])):
             yield *match.span(), "card"
+    for match in _NAMED_CARD.finditer(text):
+        named = match[0][: match.start(2) - match.start()].casefold()
+        if match["sure"] or (re.search("card|karte|tarjeta|carte", named) and secrets.passes_luhn(re.sub(r"[ -]", "", match[2]), any_issuer=True)):
+            yield *match.span(2), "card"
     for match in _SSN.finditer(text):
         yield *match.span(1), "national_id"
 
@@ -216,6 +228,8 @@ def _scrambled(text: str) -> Iterator[Span]:
 
 _UNQUOTED = re.compile(r"[^\s\"';]+")
 _QUERY_VALUE = re.compile(r"[^\s\"';&#]+")
+#: A value that is code: a call, an index, a path of names.
+_IN_CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:[\[(]|\.[a-z_]+\b)")
 _CLOSING = {'"': re.compile(r"(?:[^\"\\\n]|\\[^\"\n])*"), "'": re.compile(r"(?:[^'\\\n]|\\[^'\n])*")}
 
 
@@ -225,11 +239,15 @@ def _assigned(text: str) -> Iterator[Span]:
         if kind is None:
             continue
         start, end = _assigned_value(text, match)
-        plain = (
-            match[2] is None and re.fullmatch(r"[a-z]+|[A-Z][a-z]+", match[1]) is not None and ":" in match[0][len(match[1]) :]
-        )
-        if _is_assigned(text[start:end], kind, plain):
+        code = match[2] is None and _IN_CODE.match(text, start)
+        command = match[1] == "pwd" and not _is_odd(text[start:end])  # prints the working directory
+        if not code and not command and _is_assigned(text[start:end], kind, _is_prose(text, match)):
             yield start, end, kind
+
+
+def _is_prose(text: str, match: re.Match[str]) -> bool:
+    """An ordinary word and a colon stand in prose too: "Token: a small disc"."""
+    return re.fullmatch(r"[a-z]+|[A-Z][a-z]+", match[1]) is not None and text[match.end(1) : match.end(1) + 2] == ": "
 
 
 def _assigned_value(text: str, match: re.Match[str]) -> tuple[int, int]:
@@ -241,13 +259,14 @@ def _assigned_value(text: str, match: re.Match[str]) -> tuple[int, int]:
     return _trimmed(text, match.end(), value.end()) if value else (match.end(), match.end())
 
 
-def _is_assigned(value: str, kind: str, plain: bool) -> bool:
-    """``plain``: an ordinary word and a colon, as prose has it too, so that only a password may be any word."""
-    if not _is_value(value) or re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*[\[(].*", value):
+def _is_assigned(value: str, kind: str, prose: bool) -> bool:
+    if not _is_value(value) or (value.isidentifier() and secrets.secret_name(value)):
         return False
     if kind == "pin":
         return sum(c.isdigit() for c in value) >= 3
-    return not plain or kind == "password" or (len(value) >= 8 and any(c.isdigit() for c in value))
+    if not prose:
+        return True
+    return " " not in value and (_is_odd(value) or kind == "password")
 
 
 # --- by the words before it
@@ -257,9 +276,13 @@ _QUOTED = (
     r"「[^」\n]{1,200}」)"
 )
 _WORD = r"(?P<bare>[!-~]+|[^\s。、，,.!?]+)"
-_PASSWORD = rf"(?i)(?<![A-Za-z_-]){secrets.PASSWORD}"
+_PASSWORD = rf"(?i)(?<![\w-]){secrets.PASSWORD}"
 _SPOKEN = re.compile(rf"{_PASSWORD}{secrets.GAP}[ \t]*{secrets.COPULA}[ \t]*(?:{_QUOTED}|{_WORD})")
 _DIRECT = re.compile(rf"{_PASSWORD}[ \t]{{1,3}}(?:{_QUOTED}|(?P<bare>\S+))")
+_SET = re.compile(
+    rf"(?i)\b(?:set|chang\w+|updat\w+|reset|switch\w*|setz\w*|änder\w+|geändert|cambi\w+)\b[^.!?\n]{{0,60}}?(?<![\w-]){secrets.PASSWORD}{secrets.GAP}"
+    rf"[ \t](?:to|auf|a|à|por|en)[ \t](?:{_QUOTED}|{_WORD})"
+)
 _CHANGED = re.compile(rf"{_PASSWORD}[ \t]from[ \t](?:{_QUOTED}|{_WORD})")
 _BEFORE = re.compile(
     r"(?i)(?<!\S)(?P<bare>\S{4,200}) (?:is|as|ist|es|est|als) (?:the |my |our |your |a |das |mein |la |mi |le |mon "
@@ -269,12 +292,12 @@ _PHRASE = re.compile(
     r"(?i)\b(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: is| are|:| =)[ \t]*(?P<bare>(?:[a-z]+[ ,]{1,2}){3,23}[a-z]+)"
 )
 _CODE = re.compile(
-    rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*{secrets.COPULA}|,)?[ \t#\"'“(]*"
+    rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*(?:{secrets.COPULA}|to\b|auf\b|a\b)|,)?[ \t#\"'“(]*"
     rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}"
     rf"{secrets.DIGIT_WORDS}\b|[^\s,;)\"'”]+)"
 )
 _MORE_CODES = re.compile(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
-_NEAR = re.compile(rf"(?i)(?<![A-Za-z_]){secrets.NEAR}(?![A-Za-z])")
+_NEAR = re.compile(rf"(?i)(?<!\w){secrets.NEAR}(?![A-Za-z])")
 _KEY_GOES_ON = re.compile(r"\s*(?:[:=：,—–-]|(?:for|to|of|is|für|zum|para|pour|ist|es|est|i|you)\b)")
 _HANDED = re.compile(
     r"(?:[:=：/,–—→-]|\b(?:is|are|to|ist|lautet|use|with|it's|auf|es|est|was|now))[ \t]{1,2}[\"'`“(]?$|[:=：\"'`“(は]$"
@@ -285,11 +308,13 @@ _REACH = 120  # characters from a word such as "token" to the token it announces
 
 
 def _spoken(text: str) -> Iterator[Span]:
-    for pattern in (_SPOKEN, _CHANGED, _PHRASE):
+    for pattern in (_SPOKEN, _SET, _CHANGED, _PHRASE):
         for match in pattern.finditer(text):
             start, end = _value_of(match)
-            if _is_value(text[start:end]):
-                yield start, end, "recovery_phrase" if pattern is _PHRASE else "password"
+            code = match.groupdict().get("bare") and _IN_CODE.match(text, start)
+            command = match[0].startswith("pwd") and not _is_odd(text[start:end])
+            if _is_value(text[start:end]) and not code and not command:
+                yield start, end, "recovery_phrase" if pattern is _PHRASE and match[0][:4].casefold() != "pass" else "password"
     for pattern in (_DIRECT, _BEFORE):
         for match in pattern.finditer(text):
             start, end = _value_of(match)
@@ -325,7 +350,7 @@ def _listed(text: str, at: int, kind: str) -> Iterator[Span]:
 def _near(text: str) -> Iterator[Span]:
     for cue in _NEAR.finditer(text):
         bare = cue[0].casefold() in ("key", "keys", "clave", "schlüssel")
-        if bare and not _KEY_GOES_ON.match(text, cue.end()):
+        if text[cue.end() : cue.end() + 1] in ("=", ":") or (bare and not _KEY_GOES_ON.match(text, cue.end())):
             continue
         stop = _SENTENCE_END.search(text, cue.end(), cue.end() + _REACH)
         for match in _TOKEN.finditer(text, cue.end(), stop.start() if stop else cue.end() + _REACH):

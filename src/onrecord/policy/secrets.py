@@ -37,7 +37,7 @@ USERINFO = re.compile(
 )
 URL_TOKEN = re.compile(r"(?<=://)([^\s:/?#@]{16,400})@(?=[\w\[])")
 HEADER = re.compile(
-    r"(?i)\b(?:proxy-)?authorization\s{0,4}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:(?:bearer|basic|token|digest|apikey)\s{1,4})?([^\s\"',]+)"
+    r"(?i)\b(?:proxy-)?authorization\s{0,4}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:(bearer|basic|token|digest|apikey)\s{1,4})?([^\s\"',]+)"
     r"|\b(?:set-)?cookie:[ \t]*([^\n\"']+)"
 )
 BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s{1,4}([A-Za-z0-9._~+/=-]{8,})")
@@ -98,7 +98,7 @@ NEAR = (
 )
 #: How a value is handed over.
 COPULA = (
-    r"(?:(?:[:=：]|->|→|=>)|['’]s\b|\b(?:is|are|was|were|will be|became|lautet|ist|war|es|era|est|était|è|é|jest|är|было|to|auf|a|à|en|equals|reads)\b"
+    r"(?:(?:[:=：]|->|→|=>)|['’]s\b|\b(?:is|are|was|were|will be|became|lautet|ist|war|es|era|est|était|è|é|jest|är|было|equals|reads)\b"
     r"(?:n't| not)?(?: (?:now|still|currently|just|simply|always|actually|again|jetzt|noch|immer|ahora|maintenant))?"
     r"(?: (?:changed|set|reset|updated|switched) to)?[ \t]{0,2}:?|[はが是为為은는이]|就是)"
 )
@@ -130,7 +130,7 @@ NOT_A_VALUE = frozenset(
 #: A value that only names where the secret is.
 REFERENCE = re.compile(
     r"(?:\$|<|\{|%|\*{2,}|x{3,}$|\.{3}|…|process\.env|os\.|env\.|env\[|getenv|config\.|settings\.|self\.|secrets?\.|vault|input\(|getpass|"
-    r"str\b|Optional\[|[A-Za-z_][\w.]{0,60}\([^()\s]{0,80}\)[;,]?$)"
+    r"str\b|Optional\[|[A-Za-z_][\w.]{0,60}\((?:[^()\s]{0,80}\))?[;,]?$)"
 )
 ASKED_NOT_TO_KEEP = re.compile(
     r"(?i)\b(?:(?:don't|dont|do not|never|please not) (?:you )?(?:be )?(?:store|save|keep|remember|write|writing|log|record|repeat|share)"
@@ -181,9 +181,11 @@ def is_uuid(token: str) -> bool:
     return _UUID.fullmatch(token) is not None
 
 
-def passes_luhn(digits: str) -> bool:
-    """Whether a string of digits has the length, first digits and check digit of a payment card."""
-    if not 13 <= len(digits) <= 19 or not re.match(r"4|5[0-8]|6|3[0-9]|2[2-7]|1800|2131", digits) or len(set(digits)) < 3:
+def passes_luhn(digits: str, *, any_issuer: bool = False) -> bool:
+    """Whether a string of digits has the length, first digits and check digit of a payment card; ``any_issuer`` lets 12 digits pass."""
+    if not 12 <= len(digits) <= 19 or len(set(digits)) < 2:
+        return False
+    if not any_issuer and (len(digits) < 13 or not re.match(r"4|5[0-8]|6|3[0-9]|2[2-7]|1800|2131", digits)):
         return False
     total = 0
     for place, char in enumerate(reversed(digits)):

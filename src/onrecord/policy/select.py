@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from onrecord.model.trace import Drop, Scored
-from onrecord.policy.text import terms
 
-#: Share of terms two texts have in common from which on they say the same, if their numbers agree too.
+#: Share of words two texts have in common from which on they say the same, if their numbers agree too.
 SAME_WORDS = 0.9
-_NUMBER = re.compile(r"\d+")
+_NUMBER, _WORD = re.compile(r"\d+"), re.compile(r"\w+")
+#: Characters of a text that are compared.
+_HEAD = 1_500
 #: What a further row of a group counts, as a share of the row before it.
 _FURTHER = 0.25
 
@@ -24,57 +25,61 @@ class Selection:
     candidates: tuple[Scored, ...]
 
 
-def select(
-    ranked: Sequence[Scored],
-    texts: Mapping[str, str],
-    *,
-    limit: int,
-    threshold: float,
-    barred: Mapping[str, Drop] | None = None,
-    conflicts: Mapping[str, Collection[str]] | None = None,
-) -> Selection:
-    """The first ``limit`` of ``ranked`` that are as relevant as ``threshold``, without repeats.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What a selection keeps to.
 
+    Nothing is kept unless the most relevant candidate reaches ``floor``; then those that reach ``tail`` are, up to ``limit``.
     ``barred`` are ids not to return, with the reason. ``conflicts`` names the other sides of an id: they come right behind it,
-    whatever their relevance, and the last hits make room; with a limit of one there is none to make.
+    whatever their relevance, and the last hits make room; with a limit of one there is none to make. ``told_by`` names, for a
+    turn, the records made from it: behind one of them it is a repetition.
     """
-    barred = barred or {}
-    fates: dict[str, Drop | None] = {}
+
+    limit: int
+    floor: float
+    tail: float
+    barred: Mapping[str, Drop] = field(default_factory=dict)
+    conflicts: Mapping[str, Collection[str]] = field(default_factory=dict)
+    told_by: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+def select(ranked: Sequence[Scored], texts: Mapping[str, str], rules: Rules) -> Selection:
+    """The first of ``ranked`` that are relevant enough, without repeats; ``texts`` are their words, by id."""
+    free = [scored for scored in ranked if scored.id not in rules.barred]
+    answered = max((scored.relevance for scored in free), default=0.0) >= rules.floor
+    dropped = dict(rules.barred)
     kept: list[str] = []
     seen: list[_Words] = []
-    for scored in ranked:
-        drop = barred.get(scored.id) or _drop(scored, threshold, full=len(kept) >= limit)
-        if drop is None:
+    for scored in free:
+        if not answered or scored.relevance < rules.tail:
+            dropped[scored.id] = Drop.BELOW_THRESHOLD
+        elif len(kept) >= rules.limit:
+            dropped[scored.id] = Drop.OVER_LIMIT
+        else:
             words = _Words.of(texts.get(scored.id, ""))
-            if any(words.repeats(other) for other in seen):
-                drop = Drop.DUPLICATE
+            if any(words.repeats(other) for other in seen) or not set(kept).isdisjoint(rules.told_by.get(scored.id, ())):
+                dropped[scored.id] = Drop.DUPLICATE
             else:
                 kept.append(scored.id)
                 seen.append(words)
-        fates[scored.id] = drop
-    final = _with_sides(kept, conflicts or {}, {scored.id for scored in ranked} - barred.keys(), limit)
-    return _selection(ranked, fates, final)
+    final = _with_sides(kept, rules.conflicts, {scored.id for scored in free}, rules.limit)
+    return _selection(ranked, dropped, final)
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    terms: frozenset[str]
+    words: frozenset[str]
     numbers: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> _Words:
-        return cls(frozenset(terms(text)), tuple(sorted(_NUMBER.findall(text))))
+        head = text[:_HEAD].casefold()
+        return cls(frozenset(_WORD.findall(head)), tuple(sorted(_NUMBER.findall(head))))
 
     def repeats(self, other: _Words) -> bool:
-        together = len(self.terms | other.terms)
-        alike = len(self.terms & other.terms) >= SAME_WORDS * together if together else False
+        together = len(self.words | other.words)
+        alike = len(self.words & other.words) >= SAME_WORDS * together if together else False
         return alike and self.numbers == other.numbers
-
-
-def _drop(scored: Scored, threshold: float, *, full: bool) -> Drop | None:
-    if scored.relevance < threshold:
-        return Drop.BELOW_THRESHOLD
-    return Drop.OVER_LIMIT if full else None
 
 
 def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], there: Collection[str], limit: int) -> list[str]:
@@ -91,13 +96,11 @@ def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], t
     return order
 
 
-def _selection(ranked: Sequence[Scored], fates: Mapping[str, Drop | None], final: Sequence[str]) -> Selection:
+def _selection(ranked: Sequence[Scored], dropped: Mapping[str, Drop], final: Sequence[str]) -> Selection:
     chosen = set(final)
     by_id = {scored.id: scored for scored in ranked}
-    candidates = tuple(
-        replace(scored, dropped=None if scored.id in chosen else fates[scored.id] or Drop.OVER_LIMIT) for scored in ranked
-    )
-    return Selection(tuple(replace(by_id[id], dropped=None) for id in final), candidates)
+    lost = (one if one.id in chosen else replace(one, dropped=dropped.get(one.id, Drop.OVER_LIMIT)) for one in ranked)
+    return Selection(tuple(by_id[id] for id in final), tuple(lost))
 
 
 def rolled_up(scored: Sequence[tuple[str, float]], group_of: Mapping[str, str]) -> list[str]:

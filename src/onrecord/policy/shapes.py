@@ -1,8 +1,8 @@
 """Turns as messages of a provider: the OpenAI chat shape and the Anthropic shape.
 
-A turn that came in a provider's shape goes back out in it unchanged, but for the caller's ``id``. In the other shape it says the same:
-text, calls, results, and media as far as the other side has a form for it; what has none becomes a line that says so. Reasoning
-blocks go to their own provider alone. ``pairing`` tells how unsound histories are mended.
+A turn that came in a provider's shape goes back out in it unchanged, but for the caller's ``id``. In the other shape it says
+the same: text, calls, results, and media as far as the other side has a form for it; what has none becomes a line that says so.
+Reasoning blocks go to their own provider alone. ``pairing`` tells how unsound histories are mended.
 """
 
 from __future__ import annotations
@@ -92,7 +92,11 @@ def _openai_call(call: Call) -> dict[str, Any]:
 def _openai_part(part: Part) -> Iterator[dict[str, Any]]:
     match part:
         case Words(text=text, original=original):
-            yield dict(original) if set(original) == {"type", "text"} and original["type"] == "text" else {"type": "text", "text": text}
+            yield (
+                dict(original)
+                if set(original) == {"type", "text"} and original["type"] == "text"
+                else {"type": "text", "text": text}
+            )
         case Media(original=original):
             yield _openai_media(original)
         case Opaque(original=original) if original.get("type") == "refusal":

@@ -1,9 +1,9 @@
 """An extractive summary: sentences chosen from the turns under a token budget, each with its turn, nothing rephrased.
 
-What binds (constraints, negations, decisions) goes in first and whole, whatever the budget. Then sentences are taken for
-what they add per token: each term counts once, for its rarity in the thread, numbers, dates and identifiers double, the user's words
-more than a tool's and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura and
-M. Okumura, "Text summarization model based on maximum coverage problem", EACL 2009.)
+What binds (constraints, negations, decisions) goes in first and whole, whatever the budget. Then sentences are taken for what
+they add per token: each term counts once, for its rarity in the thread; numbers, dates and identifiers double; the user's words
+more than a tool's, and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura and M. Okumura,
+"Text summarization model based on maximum coverage problem and its variant", EACL 2009.)
 
 A summary is always made from the turns, or from the ledger where their text is gone, never from an earlier summary: the same
 turns give the same summary after any number of rounds.
@@ -12,17 +12,17 @@ turns give the same summary after any number of rounds.
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.parts import spoken
-from onrecord.policy.protect import Unit, spans, unit, units
-from onrecord.policy.text import query_terms
+from onrecord.policy.protect import Unit, made_unit, spans, units
 
 Count = Callable[[str], int]
 Read = Callable[[Turn], Sequence[Unit]]
@@ -37,6 +37,7 @@ DETAIL_WORTH = 2.0
 QUESTION_WORTH = 0.5
 #: Tokens of a line's dash and break.
 LINE_OVERHEAD = 2
+#: How often what is left of the budget is filled up; the third time adds next to nothing.
 FILLS = 3
 #: The goal takes at most this share of the budget.
 GOAL_SHARE = 0.1
@@ -44,10 +45,12 @@ GOAL_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Pick:
-    """A unit that may be chosen: where it stands (turn, unit), what it costs in tokens, what its terms are worth."""
+    """A unit that may be chosen: where it stands (turn, unit), what it costs in tokens, what its terms are worth.
+
+    ``turn_ids`` are all the turns that say it word for word."""
 
     place: tuple[int, int]
-    turn_id: str
+    turn_ids: tuple[str, ...]
     role: Role
     author: str
     unit: Unit
@@ -66,27 +69,16 @@ def summarize(turns: Sequence[Turn], budget: int, count: Count, *, earlier: Iter
     split = [read(turn) for turn in turns]
     here = {turn.id for turn in turns}
     gone = [span for span in earlier if span.required and span.turn_id not in here]
-    picks = _weighed([*_remembered(gone, count), *_spoken(turns, split, count)])
-    required = _unrepeated([pick for pick in picks if pick.unit.required])
-    goal = _goal(turns, picks, int(budget * GOAL_SHARE))
-    chosen = [*goal, *required]
-    room = budget
-    for _ in range(FILLS):  # a line costs less beside others than alone: what is left over is filled again
-        chosen = _filled(picks, chosen, room)
-        lines = _lines(chosen, turns, goal)
-        text = render(lines, _speaker(turns))
-        room = budget + sum(pick.cost for pick in chosen) - count(text)
-    while count(text) > budget and len(chosen) > len(required):
-        chosen = chosen[:-1] if chosen[-1] not in required else required
-        lines = _lines(chosen, turns, goal)
-        text = render(lines, _speaker(turns))
+    picks = _weighed(_unrepeated([*_remembered(gone, count), *_spoken(turns, split, count)]))
+    lines, text = _chosen(turns, picks, budget, count)
     tokens = count(text)
     named = {id for line in lines for id in line.turn_ids}
+    bound = (span for turn, found in zip(turns, split, strict=True) for span in spans(turn, found) if span.required)
     return Summary(
         text=text,
         lines=tuple(lines),
         covers=tuple(dict.fromkeys([*(span.turn_id for span in gone), *(turn.id for turn in turns)])),
-        ledger=tuple([*gone, *(span for turn, found in zip(turns, split, strict=True) for span in spans(turn, found) if span.required)]),
+        ledger=(*gone, *bound),
         budget=budget,
         tokens=tokens,
         dropped=tuple(turn.id for turn in turns if turn.id not in named),
@@ -114,18 +106,29 @@ def _remembered(gone: Iterable[Span], count: Count) -> list[_Pick]:
     clauses = {(span.turn_id, span.text): span for span in gone}
     picks = []
     for n, span in enumerate(clauses.values()):
-        clause = unit(span.text, frozenset({span.kind}), required=True)
+        clause = made_unit(span.text, frozenset({span.kind}), required=True)
         cost = count(span.text) + LINE_OVERHEAD
-        picks.append(_Pick((n - len(clauses), 0), span.turn_id, span.role, span.author, clause, cost, clause.terms))
+        picks.append(_Pick((n - len(clauses), 0), (span.turn_id,), span.role, span.author, clause, cost, clause.terms))
     return picks
 
 
 def _spoken(turns: Sequence[Turn], split: Sequence[Sequence[Unit]], count: Count) -> list[_Pick]:
     return [
-        _Pick((place, n), turn.id, turn.role, turn.author, said, count(said.text) + LINE_OVERHEAD, said.terms)
+        _Pick((place, n), (turn.id,), turn.role, turn.author, said, count(said.text) + LINE_OVERHEAD, said.terms)
         for place, (turn, found) in enumerate(zip(turns, split, strict=True))
         for n, said in enumerate(found)
     ]
+
+
+def _unrepeated(picks: Iterable[_Pick]) -> list[_Pick]:
+    """The picks, what one author says word for word again put together with where it was said first."""
+    first: dict[tuple[str, str], _Pick] = {}
+    for pick in picks:
+        key = (pick.author, " ".join(pick.unit.text.casefold().split()))
+        known = first.get(key, pick)
+        unit = pick.unit if pick.unit.required else known.unit
+        first[key] = replace(known, unit=unit, turn_ids=tuple(dict.fromkeys(known.turn_ids + pick.turn_ids)))
+    return list(first.values())
 
 
 def _weighed(picks: list[_Pick]) -> list[_Pick]:
@@ -136,18 +139,30 @@ def _weighed(picks: list[_Pick]) -> list[_Pick]:
 def _with_worth(pick: _Pick, spread: Mapping[str, int], total: int) -> _Pick:
     scale = ROLE_WORTH[pick.role] * (QUESTION_WORTH if pick.unit.asks else 1.0)
     worth = {t: scale * math.log(1 + total / spread[t]) * (DETAIL_WORTH if t[0] == "=" else 1.0) for t in pick.terms}
-    return _Pick(pick.place, pick.turn_id, pick.role, pick.author, pick.unit, pick.cost, pick.terms, worth)
+    return replace(pick, worth=worth)
 
 
 # --- choosing
 
 
-def _unrepeated(picks: Sequence[_Pick]) -> list[_Pick]:
-    """The picks without those that say word for word what an earlier one of the same author says."""
-    first: dict[tuple[str, str], _Pick] = {}
-    for pick in picks:
-        first.setdefault((pick.author, " ".join(pick.unit.text.casefold().split())), pick)
-    return list(first.values())
+def _chosen(turns: Sequence[Turn], picks: Sequence[_Pick], budget: int, count: Count) -> tuple[list[Line], str]:
+    """The lines and their text: the required picks, and others while they fit."""
+    required = [pick for pick in picks if pick.unit.required]
+    goal = [pick for pick in _goal(turns, picks, int(budget * GOAL_SHARE)) if not pick.unit.required]
+    chosen, room = [*goal, *required], budget
+    for _ in range(FILLS):  # a line costs less beside others than alone: what is left over is filled again
+        chosen = _filled(picks, chosen, room)
+        lines, text = _laid_out(chosen, turns, goal)
+        room = budget + sum(pick.cost for pick in chosen) - count(text)
+    while count(text) > budget and len(chosen) > len(required):
+        chosen = chosen[:-1] if len(chosen) > len(goal) + len(required) else required
+        lines, text = _laid_out(chosen, turns, goal)
+    return lines, text
+
+
+def _laid_out(chosen: Sequence[_Pick], turns: Sequence[Turn], goal: Sequence[_Pick]) -> tuple[list[Line], str]:
+    lines = _lines(chosen, turns, goal)
+    return lines, render(lines, _speaker(turns))
 
 
 def _goal(turns: Sequence[Turn], picks: Sequence[_Pick], room: int) -> list[_Pick]:
@@ -160,8 +175,8 @@ def _goal(turns: Sequence[Turn], picks: Sequence[_Pick], room: int) -> list[_Pic
 def _filled(picks: Sequence[_Pick], chosen: Sequence[_Pick], budget: int) -> list[_Pick]:
     """``chosen`` and then what adds most per token and fits, best first; ties go to what was said first.
 
-    Where every term is covered and room is left, terms count anew: the same word of another turn may be the one that is asked for."""
-    result = list({pick.place: pick for pick in chosen}.values())
+    Where every term is covered and room is left, terms count anew: of two turns with one word, either may be asked for."""
+    result = list(chosen)
     covered = {term for pick in result for term in pick.terms}
     for _ in range(FILLS):
         result += _cover(picks, result, covered, budget - sum(pick.cost for pick in result))
@@ -218,10 +233,11 @@ def _section(pick: _Pick, aims: set[tuple[int, int]], answered: int) -> Section:
 
 def _line(section: Section, place: int, picks: Sequence[_Pick]) -> Line:
     text = picks[0].unit.text
-    for before, pick in zip(picks, picks[1:], strict=False):
+    for before, pick in itertools.pairwise(picks):
         near = pick.place[1] == before.place[1] + 1
         text += (" " if near and not text[-1].isalnum() else "; " if near else " … ") + pick.unit.text
-    return Line(section=section, text=text, turn_ids=(picks[0].turn_id,), author=picks[0].author, place=place)
+    ids = tuple(dict.fromkeys(id for pick in picks for id in pick.turn_ids))
+    return Line(section=section, text=text, turn_ids=ids, author=picks[0].author, place=place)
 
 
 def _speaker(turns: Sequence[Turn]) -> str:

@@ -7,8 +7,9 @@ Rules, not a model: what is not understood is left out, never guessed. Weeks beg
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from onrecord.errors import InvalidInput
@@ -56,7 +57,8 @@ def mentions(text: str, at: datetime) -> list[When]:
     plain = text.replace("’", "'")
     now = at.replace(tzinfo=None, fold=0)
     month_first = _MONTH_FIRST.search(plain) is not None and not _DAY_FIRST.search(plain)
-    hits = _without_overlaps(list(found(plain, lambda m: Reading(now, _lean(m), month_first))))
+    tense = _Tense(plain)
+    hits = _without_overlaps(list(found(plain, lambda m: Reading(now, lambda: tense.of(m), month_first))))
     roles = _roles(plain, hits)
     made = (_when(text, hit, role, at) for hit, role in zip(hits, roles, strict=True))
     return [when for when in made if when is not None]
@@ -103,7 +105,7 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
-    r"\b(?:will|won't|shall|going to|gonna|about to|plan|plans|planning|due|starts|begins|ends|expires|leaves|arrives|comes|"
+    r"\b(?:is on|are on|is due|is at|will|won't|shall|going to|gonna|about to|plan|plans|planning|due|starts|begins|ends|expires|leaves|arrives|comes|"
     r"runs|please|book|schedule|remind|"
     r"until|till|by|from|before|wird|werde|werden|bitte|bis|ab|voy a|va a|vamos a|hasta|vais|va|allons|jusqu'\w+)\b|'ll\b|まで|"
     r"ください|予定|つもり",
@@ -117,27 +119,46 @@ _AIMED = re.compile(
 _BACK = re.compile(r"\b(?:since|seit|desde|depuis)\s(?:the\s|dem\s|el\s|le\s)?$", re.IGNORECASE)
 
 
-def _lean(match: Match) -> int:
-    """Whether the words around a phrase look back (-1) or ahead (1)."""
-    text, start, end = match.string, match.start(), match.end()
-    if "prep" in match.re.groupindex and match["prep"]:
-        start = match.end("prep") + 1
-    before = text[max(0, start - 24) : start]
-    if _BACK.search(before):
-        return -1
-    if _AIMED.search(before):
-        return 1
-    left = _SENTENCE.split(text[max(0, start - _REACH) : start])[-1]
-    right = _SENTENCE.split(text[end : end + _REACH])[0]
-    around = f"{left} ~ {right}"
-    if _PAST.search(around) and not _FUTURE.search(around):
-        return -1
-    return 1 if _FUTURE.search(around) and not _PAST.search(around) else 0
+class _Tense:
+    """Whether the words around a phrase look back (-1) or ahead (1), sentence by sentence."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._ends = [match.end() for match in _SENTENCE.finditer(text)]
+        self._known: dict[tuple[int, int], int] = {}
+
+    def of(self, match: Match) -> int:
+        """The tense of the preposition before the phrase, else of its sentence; 0 where nothing tells."""
+        start = match.start()
+        if "prep" in match.re.groupindex and match["prep"]:
+            start = match.end("prep") + 1
+        before = self._text[max(0, start - 24) : start]
+        if _BACK.search(before):
+            return -1
+        if _AIMED.search(before):
+            return 1
+        place = self._sentence(start)
+        if place not in self._known:
+            self._known[place] = _tense(self._text[slice(*place)])
+        return self._known[place]
+
+    def _sentence(self, at: int) -> tuple[int, int]:
+        """The sentence around a place; of a very long one the stretch around it."""
+        i = bisect_right(self._ends, at)
+        left = self._ends[i - 1] if i else 0
+        right = self._ends[i] if i < len(self._ends) else len(self._text)
+        stretch = at // _REACH * _REACH
+        return max(left, stretch - _REACH), min(right, stretch + 2 * _REACH)
+
+
+def _tense(sentence: str) -> int:
+    past, future = _PAST.search(sentence) is not None, _FUTURE.search(sentence) is not None
+    return int(future) - int(past)
 
 
 # --- role
 
-_ARTICLE = r"(?:the |that |this |den |dem |zum |el |la |los |le |la |les |l')?"
+_ARTICLE = r"(?:the |that |this |am |den |dem |zum |el |la |los |le |la |les |l')?"
 _BEFORE_ROLES = (
     (
         Role.UNTIL,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -16,11 +16,23 @@ Match = re.Match[str]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """When and how a phrase is read: ``now`` is local and naive; ``lean`` is -1 for past, 1 for future, 0 for unknown."""
+    """When and how a phrase is read: ``now`` is local and naive; ``tense`` tells -1 for past, 1 for future, 0 for unknown.
+
+    The tense is asked for only by phrases that need it.
+    """
 
     now: datetime
-    lean: int
+    tense: Callable[[], int]
     month_first: bool = False
+
+    @property
+    def lean(self) -> int:
+        """Where the words around the phrase look to."""
+        return self.tense()
+
+    def leaning(self, lean: int) -> Reading:
+        """The same reading with the tense given."""
+        return Reading(self.now, lambda: lean, self.month_first)
 
     @property
     def today(self) -> date:
@@ -39,29 +51,42 @@ def nearest(candidates: list[Window], reading: Reading) -> Window:
     day = almanac.midnight(reading.today)
     past = [w for w in candidates if w.start <= day]
     future = [w for w in candidates if w.end > day]
-    if reading.lean < 0 and past:
+    lean = reading.lean
+    if lean < 0 and past:
         return past[-1]
-    if reading.lean > 0 and future:
+    if lean > 0 and future:
         return future[0]
     # an event just past is still talked about, one of half a year ago hardly without its year
     return min(candidates, key=lambda w: (w.start - day).days if w.end > day else 6 * (day - w.start).days)
 
 
 def yearly(make: Callable[[int], Window], reading: Reading) -> Window:
+    this = reading.today.year
+    # only a 29 February is not in one of three years
+    return nearest(_possible(make, range(this - 1, this + 2)) or _possible(make, range(this - 8, this + 9)), reading)
+
+
+def _possible(make: Callable[[int], Window], years: Iterable[int]) -> list[Window]:
     made = []
-    for year in (reading.today.year - 1, reading.today.year, reading.today.year + 1, reading.today.year + 4):
+    for number in years:
         try:
-            made.append(make(year))
+            made.append(make(number))
         except (ValueError, OverflowError):
             continue
-    return nearest(sorted(made), reading)
+    return made
+
+
+def _first(windows: Iterable[Window]) -> Window:
+    for window in windows:
+        return window
+    raise ValueError("not in this calendar")
 
 
 def coming_weekday(reading: Reading, weekday: int, offset: int = 0) -> Window:
     """The coming one, or the last one where the tense says so; today's own name means the one in a week."""
     ahead = (weekday - reading.today.weekday() - 1) % 7 + 1
-    if reading.lean < 0 and not offset:
-        ahead -= 7 if ahead < 7 else 7
+    if not offset and reading.lean < 0:
+        ahead -= 7
     return days(reading.today + ahead * DAY + offset * WEEK)
 
 
@@ -110,6 +135,8 @@ def month(m: Match, r: Reading) -> Window | None:
     month, which = words.MONTHS[name], (m["rel"] or "").casefold()
     if name in words.AMBIGUOUS_MONTHS and not (m["prep"] or which or m["y"]):
         return None
+    if m.string[max(0, m.start() - 2) : m.start()].strip().isdigit():  # the rest of a date that no calendar has
+        return None
     if m["y"]:
         return almanac.months(int(m["y"]), month)
     return which_year(which, lambda year: almanac.months(year, month), r)
@@ -118,9 +145,9 @@ def month(m: Match, r: Reading) -> Window | None:
 def which_year(which: str, make: Callable[[int], Window], r: Reading) -> Window:
     year, day = r.today.year, almanac.midnight(r.today)
     if re.fullmatch(words.LAST, which):
-        return next(w for w in (make(year), make(year - 1)) if w.end <= day)
+        return _first(w for w in (make(year), make(year - 1)) if w.end <= day)
     if re.fullmatch(words.NEXT, which):
-        return next(w for w in (make(year), make(year + 1), make(year + 2)) if w.start > day)
+        return _first(w for w in (make(year), make(year + 1), make(year + 2)) if w.start > day)
     if re.fullmatch(words.THIS, which):
         return make(year)
     return yearly(make, r)
@@ -139,8 +166,8 @@ def ordinal_day(m: Match, r: Reading) -> Window:
         return days(almanac.add_months(r.today.replace(day=1), offset).replace(day=number))
     day = almanac.midnight(r.today)
     if r.lean < 0:
-        return [w for w in made if w.start <= day][-1]
-    return next(w for w in made if w.start >= day)
+        return _first(w for w in reversed(made) if w.start <= day)
+    return _first(w for w in made if w.start >= day)
 
 
 def feast(m: Match, r: Reading) -> Window:
@@ -204,12 +231,12 @@ def named_weekday(m: Match, r: Reading) -> Window | None:
     if name in words.AMBIGUOUS_WEEKDAYS and not (m["prep"] or which):
         return None
     if re.fullmatch(f"{words.LAST}|{words.LAST_AFTER}", which):
-        return coming_weekday(Reading(r.now, -1), weekday)
+        return coming_weekday(r.leaning(-1), weekday)
     if re.fullmatch(r"next|the next|nächste[rnms]?", which):
         return days(almanac.monday(r.today) + WEEK + weekday * DAY)
     if re.fullmatch(words.THIS, which):
         return days(r.today + (weekday - r.today.weekday()) % 7 * DAY)
-    return coming_weekday(Reading(r.now, 1) if which else r, weekday)
+    return coming_weekday(r.leaning(1) if which else r, weekday)
 
 
 def weekday_in_week(m: Match, r: Reading) -> Window:
@@ -219,7 +246,7 @@ def weekday_in_week(m: Match, r: Reading) -> Window:
 
 def weekday_plus(m: Match, r: Reading) -> Window:
     count = words.how_many(m["n"] or "a")[0] if "n" in m.re.groupindex else 1
-    return coming_weekday(Reading(r.now, 1), words.WEEKDAYS[m["day"].casefold()], count)
+    return coming_weekday(r.leaning(1), words.WEEKDAYS[m["day"].casefold()], count)
 
 
 def plural_weekday(m: Match, r: Reading) -> Window:

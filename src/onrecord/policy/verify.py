@@ -1,44 +1,52 @@
 """Checks a summary against the ledger: nothing binding lost, nothing turned round, no value changed or made up.
 
-A binding clause is kept if it stands in the summary verbatim, or if one sentence there holds its values and most of its content words
-and agrees in what it denies, limits and opposes. Sentences with the same content that disagree invert it. Details
-are kept if their value stands anywhere, in whatever way it is written.
+A binding clause is kept if it stands in the summary verbatim, or if one sentence there holds its values and most of its content
+words and agrees in what it denies and from which side it bounds. A sentence with the same content that disagrees inverts it,
+unless the ledger holds a clause that it repeats: what was said later may well say the opposite. Details are kept if their
+value stands anywhere, in whatever way it is written.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from onrecord.model.summary import BINDING, Fault, FaultKind, Line, Section, Span, SpanKind, Summary
 from onrecord.model.turn import Role, Turn
+from onrecord.policy.binding import is_denial
 from onrecord.policy.polarity import difference
-from onrecord.policy.protect import clauses, details, is_denial, ledger
+from onrecord.policy.protect import clauses, details, ledger
 from onrecord.policy.summary import render, summarize
 from onrecord.policy.text import query_terms, terms
 
 #: Share of a clause's content words that a sentence must hold to be about the same thing.
 SAME_MATTER = 0.6
-_NO = frozenset(term for word in "no not never nothing nobody none without cannot don't avoid kein nicht nie".split() for term in terms(word))
-#: Words that set a bound from above or below, or in time: exchanging one for its opposite turns a rule round.
-_SIDES = {
-    "down": frozenset("most max maximum under below up less fewer höchstens maximal máximo".split()),
-    "up": frozenset("least min minimum over above more mindestens mínimo".split()),
-    "before": frozenset("before until till by vor bis antes hasta avant".split()),
-    "after": frozenset("after from since nach ab después desde après depuis".split()),
-}
-_AGAINST = (("down", "up"), ("before", "after"))
+_NEGATORS = frozenset(
+    term for word in "no not never nothing nobody none without cannot don't avoid kein nicht nie".split() for term in terms(word)
+)
+#: Words that bound from a side, in amount or in time. A denial turns the side round: "not before ten" is after ten.
+_SIDES = (
+    (
+        re.compile(r"\b(?:at most|max(?:imum)?|under|below|up to|less|fewer|höchstens|maximal|máximo)\b"),
+        re.compile(r"\b(?:at least|min(?:imum)?|over|above|more|exceed\w*|mindestens|mínimo)\b"),
+    ),
+    (
+        re.compile(r"\b(?:before|until|till|by|earlier|vor|bis|antes|hasta|avant)\b"),
+        re.compile(r"\b(?:after|since|later|nach|después|desde|après|depuis)\b"),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A sentence of a summary, reduced to what is compared."""
+    """A sentence, reduced to what is compared. ``sides`` has -1, 0 or 1 for each axis: below, unsaid, above."""
 
     text: str
     terms: frozenset[str]
     values: frozenset[str]
     denies: bool
-    sides: frozenset[str]
+    sides: tuple[int, ...]
 
 
 def check(text: str, spans: Iterable[Span], sources: Sequence[Turn] = ()) -> list[Fault]:
@@ -46,18 +54,16 @@ def check(text: str, spans: Iterable[Span], sources: Sequence[Turn] = ()) -> lis
 
     Without ``sources`` nothing counts as invented. An empty list means that every span came through.
     """
-    said = [_said(clause) for clause in clauses(text)]
-    plain = _plain(text)
-    values = frozenset(value for sentence in said for value in sentence.values)
-    found = (_fault(span, plain, said, values) for span in spans)
-    return [*(fault for fault in found if fault is not None), *(_invented(values, sources) if sources else ())]
+    return _Check(text, list(spans)).faults(sources)
 
 
 def repair(faults: Iterable[Fault]) -> tuple[Line, ...]:
     """The lines that must stand beside the summary: every required span that was lost, verbatim, in order, each clause once."""
     lost = [fault.span for fault in faults if fault.kind is FaultKind.LOST and fault.span is not None and fault.span.required]
-    unique = {(span.turn_id, span.text): span for span in reversed(lost)}
-    return tuple(_carried(span, place) for place, span in enumerate(reversed(unique.values())))
+    unique: dict[tuple[str, str], Span] = {}
+    for span in lost:
+        unique.setdefault((span.turn_id, span.text), span)
+    return tuple(_carried(span, place) for place, span in enumerate(unique.values()))
 
 
 def accept(text: str, turns: Sequence[Turn], budget: int, count: Callable[[str], int]) -> tuple[Summary, list[Fault]]:
@@ -77,34 +83,53 @@ def accept(text: str, turns: Sequence[Turn], budget: int, count: Callable[[str],
     if tokens > max(budget, own.tokens):
         return own, faults
     told = Line(section=Section.FACTS, text=text.strip(), turn_ids=own.covers, author="")
-    lines = (told, *carried)
-    return replace(own, text=shown, lines=lines, carried=carried, tokens=tokens, over=tokens > budget, dropped=()), faults
+    return replace(
+        own, text=shown, lines=(told, *carried), carried=carried, tokens=tokens, over=tokens > budget, dropped=()
+    ), faults
+
+
+class _Check:
+    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+        self.plain = _plain(text)
+        self.said = [_said(clause) for clause in clauses(text)]
+        self.values = frozenset(value for sentence in self.said for value in sentence.values)
+        self.spans = [(span, _said(span.text)) for span in spans]
+        self.known = frozenset(value for _, mine in self.spans for value in mine.values)
+
+    def faults(self, sources: Sequence[Turn]) -> list[Fault]:
+        found = [self._fault(span, mine) for span, mine in self.spans]
+        return [*(fault for fault in found if fault is not None), *(_invented(self.values, sources) if sources else ())]
+
+    def _fault(self, span: Span, mine: _Said) -> Fault | None:
+        if span.kind not in BINDING:
+            return None if self.values.issuperset(span.tokens) else Fault(FaultKind.LOST, span)
+        about = [sentence for sentence in self.said if _same_matter(mine, sentence)]
+        turned = [sentence for sentence in about if _opposed(mine, sentence)]
+        if any(sentence not in turned and sentence.values >= mine.values for sentence in about):
+            return None
+        inverting = next((sentence for sentence in turned if not self._repeats(sentence)), None)
+        if inverting is not None:
+            return Fault(FaultKind.INVERTED, span, inverting.text)
+        if not turned and _plain(span.text) in self.plain:
+            return None
+        changed = next((sentence for sentence in about if mine.values and sentence.values - self.known), None)
+        return Fault(FaultKind.ALTERED, span, changed.text) if changed else Fault(FaultKind.LOST, span)
+
+    def _repeats(self, sentence: _Said) -> bool:
+        """Whether a clause of the ledger says what ``sentence`` says."""
+        return any(_same_matter(mine, sentence) and not _opposed(mine, sentence) for _, mine in self.spans)
 
 
 def _carried(span: Span, place: int) -> Line:
     theirs = span.role in (Role.USER, Role.SYSTEM)
-    section = Section.FACTS if not theirs else Section.DECISIONS if span.kind is SpanKind.DECISION else Section.CONSTRAINTS
-    return Line(section=section, text=span.text, turn_ids=(span.turn_id,), author=span.author, place=place)
-
-
-def _fault(span: Span, plain: str, said: Sequence[_Said], values: frozenset[str]) -> Fault | None:
-    if span.kind not in BINDING:
-        return None if values.issuperset(span.tokens) else Fault(FaultKind.LOST, span)
-    mine = _said(span.text)
-    about = [sentence for sentence in said if _same_matter(mine, sentence)]
-    turned = [sentence for sentence in about if _opposed(mine, sentence)]
-    if any(sentence not in turned and sentence.values >= mine.values for sentence in about):
-        return None
-    if turned:
-        return Fault(FaultKind.INVERTED, span, turned[0].text)
-    if _plain(span.text) in plain:
-        return None
-    changed = next((s for s in about if s.values != mine.values and s.values and mine.values), None)
-    return Fault(FaultKind.ALTERED, span, changed.text) if changed else Fault(FaultKind.LOST, span)
+    binding = Section.DECISIONS if span.kind is SpanKind.DECISION else Section.CONSTRAINTS
+    return Line(
+        section=binding if theirs else Section.FACTS, text=span.text, turn_ids=(span.turn_id,), author=span.author, place=place
+    )
 
 
 def _same_matter(mine: _Said, other: _Said) -> bool:
-    content = mine.terms - _NO
+    content = mine.terms - _NEGATORS
     return bool(content) and len(content & other.terms) >= SAME_MATTER * len(content)
 
 
@@ -112,23 +137,22 @@ def _opposed(mine: _Said, other: _Said) -> bool:
     """Whether one denies what the other asserts, or bounds from the other side."""
     if mine.text == other.text:
         return False
-    if mine.denies != other.denies and not (mine.denies and mine.sides and mine.sides & other.sides):
-        return True
-    if any({a in mine.sides, a in other.sides} == {True, False} == {b in mine.sides, b in other.sides} for a, b in _AGAINST):
-        return any(a in mine.sides and b in other.sides for a, b in (*_AGAINST, *((b, a) for a, b in _AGAINST)))
-    return difference(mine.text, other.text) in ("polarity", "antonym")
+    both = [(a, b) for a, b in zip(mine.sides, other.sides, strict=True) if a and b]
+    if both:
+        return any(a != b for a, b in both)
+    return mine.denies != other.denies or difference(mine.text, other.text) in ("polarity", "antonym")
 
 
 def _said(text: str) -> _Said:
-    words = frozenset(terms(text))
-    raw = set(text.casefold().split())
-    values = frozenset(v for kind, found in details(text).items() if kind is not SpanKind.RARE for v in found)
-    sides = frozenset(side for side, cues in _SIDES.items() if cues & raw)
-    return _Said(text, frozenset(query_terms(text)) & words, values | _names(text), is_denial(text), sides)
+    values = frozenset(value for found in details(text).values() for value in found)
+    denies = is_denial(text)
+    return _Said(text, frozenset(query_terms(text)), values, denies, _sides(text, denies))
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(details(text).get(SpanKind.RARE, ()))
+def _sides(text: str, denies: bool) -> tuple[int, ...]:
+    folded = text.casefold()
+    ways = (bool(high.search(folded)) - bool(low.search(folded)) for low, high in _SIDES)
+    return tuple(-way if denies else way for way in ways)
 
 
 def _invented(values: frozenset[str], sources: Sequence[Turn]) -> Iterator[Fault]:

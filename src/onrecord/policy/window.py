@@ -1,8 +1,9 @@
 """The sliding window: the newest turns that fit a budget, cut where every provider accepts the rest.
 
 The kept start moves in chunks, not with every turn: it is always a place where the tokens of the thread, counted from its
-beginning, cross a multiple of the chunk. These places do not move when turns are appended, so the beginning of the prompt stays
-byte-identical (and cached) until the window overflows, and then jumps by about one chunk. Pass the thread from the same first turn on.
+beginning, cross a multiple of the chunk. These places do not move when turns are appended, so the beginning of the prompt
+stays byte-identical (and cached) until the window overflows, and then jumps by about one chunk. Pass the thread from the same
+first turn on.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class _Group:
     system: bool = False
 
 
-def window(turns: Sequence[Turn], budget: int, count: Count, *, chunk: int | None = None, shorten: Shorten | None = None) -> Window:
+def window(
+    turns: Sequence[Turn], budget: int, count: Count, *, chunk: int | None = None, shorten: Shorten | None = None
+) -> Window:
     """The system turns, the last thing the user said, and the newest others that fit ``budget`` tokens, in order.
 
     A call and its results stay together. What fits whole comes back as it was. ``chunk`` is in tokens (a quarter of the
@@ -61,7 +64,9 @@ def window(turns: Sequence[Turn], budget: int, count: Count, *, chunk: int | Non
     required = [group for group in groups if group.required]
     room = budget - sum(group.tokens for group in required) - _opening(required)
     if room < 0:
-        raise BudgetTooSmall(f"budget: {budget} tokens do not hold the system text and the last user message alone ({budget - room})")
+        raise BudgetTooSmall(
+            f"budget: {budget} tokens do not hold the system text and the last user message alone ({budget - room})"
+        )
     room -= 0 if _opening(required) else MENDING
     free = [group for group in groups if not group.required]
     start = _start(free, room, chunk or max(1, int(budget * CHUNK_SHARE)))
@@ -112,7 +117,7 @@ def _weighed(turns: Sequence[Turn], members: Sequence[Sequence[int]], count: Cou
     groups: list[_Group] = []
     before = 0
     used: Counter[str] = Counter()
-    for places in sorted(members):
+    for places in sorted(members, key=min):
         together = [turns[place] for place in places]
         tokens = sum(map(count, together)) + MENDING * _mended(together, used)
         required = last in places or any(turn.role is Role.SYSTEM for turn in together)

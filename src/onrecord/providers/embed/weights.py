@@ -1,7 +1,7 @@
 """Where the weights of all-MiniLM-L6-v2 come from, and the proof that they are the published ones.
 
-The files are read as data from an installed package that carries them; the carrier's code is never imported. A file counts
-only when its sha256 is the one of the upstream release, so it does not matter who carried it.
+The files are read as data from an installed package that carries them; the carrier's code is never imported. A file
+counts only when its sha256 is the one of the upstream release, so it does not matter who carried it.
 """
 
 from __future__ import annotations

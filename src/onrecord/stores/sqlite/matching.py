@@ -52,7 +52,7 @@ class Matches:
         here, found = places(self._keys[rows], np.array([key for key, _ in repeating], dtype=np.int64))
         again = [text.split(" ") for (_, text), shows in zip(repeating, here.tolist(), strict=True) if shows]
         for column, term in self._asked:
-            counts[found, column] += [words.count(term) for words in again]
+            counts[found, column] += np.array([words.count(term) for words in again], dtype=np.int64)
 
 
 def places(known: Keys, keys: Keys) -> tuple[Mask, Keys]:

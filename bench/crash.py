@@ -1,0 +1,174 @@
+"""Processes that write to one file are killed again and again; afterwards nothing that was acknowledged may be lost.
+
+    python -m bench.crash [--seconds 60] [--writers 3]
+
+Each writer appends turns and applies batches, and writes down what was acknowledged to a file of its own. Every half second one
+is killed and another takes its place. At the end rows, full text, vectors and events must agree, and SQLite must find the file
+whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import random
+import tempfile
+import time
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from onrecord.model.change import Add, Archive, Erase
+from onrecord.model.query import Corpus, View
+from onrecord.model.scope import Reach
+from onrecord.model.turn import CaptureState
+from onrecord.ports import Batch
+from onrecord.stores.sqlite import SQLiteStore
+from onrecord.testing.builders import NOW, SUBJECT, TENANT, a_record, a_turn, a_vector
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__])
+REACH = Reach(TENANT, (SUBJECT,))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found after the last kill."""
+
+    kills: int
+    acknowledged: int
+    lost: tuple[str, ...]
+    faults: tuple[str, ...]
+    unequal: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is missing and nothing contradicts itself."""
+        return not (self.lost or self.faults or self.unequal)
+
+
+def main() -> None:
+    """Prints the outcome; the exit code tells whether all is whole."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--writers", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run(Path(folder), seconds=options.seconds, writers=options.writers)
+    print(outcome)
+    raise SystemExit(not outcome.whole)
+
+
+def run(folder: Path, *, seconds: float, writers: int = 3, pause: float = 0.5) -> Outcome:
+    """Lets writers run and kills them in turn for ``seconds``; what is found then."""
+    path, rng, kills = folder / "crash.db", random.Random(1), 0
+    SQLiteStore(path).close()
+    running = [_started(path, folder, n) for n in range(writers)]
+    while not any(note.stat().st_size for note in folder.glob("*.acknowledged")):
+        time.sleep(0.01)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        time.sleep(pause * (0.5 + rng.random()))
+        victim = rng.randrange(writers)
+        _kill(running[victim])
+        kills += 1
+        running[victim] = _started(path, folder, writers + kills)
+    for writer in running:
+        _kill(writer)
+    return _judged(path, folder, kills + writers)
+
+
+def _started(path: Path, folder: Path, n: int) -> BaseProcess:
+    process = PROCESSES.Process(target=write, args=(str(path), str(folder / f"{n}.acknowledged"), n), daemon=True)
+    process.start()
+    return process
+
+
+def _kill(process: BaseProcess) -> None:
+    process.kill()
+    process.join()
+
+
+def write(path: str, acknowledged: str, n: int) -> None:
+    """Writes until killed."""
+    store, count = SQLiteStore(path), 0
+    with open(acknowledged, "a", encoding="utf-8") as log:
+        while True:
+            count += 1
+            turn, record = f"turn_{n}_{count}", f"rec_{n}_{count}"
+            store.append([a_turn(turn, f"word {turn}", client_id=turn)])
+            _note(log.fileno(), turn)
+            add = Add(reason="", record=a_record(record, f"word {record}"))
+            store.apply(_batch(add, captured=[turn], model="m", vectors={record: a_vector(1)}))
+            _note(log.fileno(), f"captured {turn}\n{record}")
+            store.put_vectors(Corpus.TURNS, REACH, "m", {turn: a_vector(1)})
+            if count % 3 == 0:
+                change = Erase(reason="", id=record) if count % 2 else Archive(reason="", id=record)
+                store.apply(_batch(change))
+                _note(log.fileno(), f"erased {record}" if count % 2 else f"archived {record}")
+
+
+def _batch(*changes: Add | Erase | Archive, **fields: object) -> Batch:
+    return Batch(reach=REACH, now=NOW, actor="crash", changes=changes, **fields)  # type: ignore[arg-type]
+
+
+def _note(file: int, line: str) -> None:
+    os.write(file, f"{line}\n".encode())
+
+
+def _judged(path: Path, folder: Path, kills: int) -> Outcome:
+    notes = [line for file in folder.glob("*.acknowledged") for line in file.read_text("utf-8").split("\n") if line]
+    store = SQLiteStore(path)
+    health = store.check()
+    outcome = Outcome(kills, len(notes), tuple(_lost(store, notes)), health.faults, tuple(_unequal(store)))
+    store.close()
+    return outcome
+
+
+def _lost(store: SQLiteStore, notes: list[str]) -> list[str]:
+    """The acknowledged facts that are not so."""
+    turns = {turn.id: turn for turn in store.thread(REACH, "thread_1")}
+    records = {record.id for record in store.select(View(reach=REACH))}
+    said = set(notes)
+    gone = {note.split(" ")[1] for note in said if note.startswith(("erased ", "archived "))}
+    lost = []
+    for note in said:
+        what, _, id = note.rpartition(" ")
+        there = {
+            "": id in turns or (id in records) != (id in gone) or _being_retired(id),
+            "captured": id in turns and turns[id].state is CaptureState.DONE,
+            "erased": not store.get(REACH, [id]),
+            "archived": [record.status for record in store.get(REACH, [id])] == ["archived"],
+        }[what]
+        if not there:
+            lost.append(note)
+    return lost
+
+
+def _being_retired(id: str) -> bool:
+    """Whether the writer may have been killed between erasing or archiving a record and noting it."""
+    return id.startswith("rec_") and int(id.rpartition("_")[2]) % 3 == 0
+
+
+def _unequal(store: SQLiteStore) -> list[str]:
+    """Counts that should be equal and are not."""
+    counts = store.check().counts
+    archived, erased = store.lexical(View(reach=REACH), Corpus.RECORDS, ["word"]), counts["events"] - counts["records"]
+    pairs = {
+        "records, record_terms": (counts["records"], counts["record_terms"]),
+        "records, record_vectors": (counts["records"], counts.get("record_vectors/m", 0)),
+        "turns, turn_terms": (counts["turns"], counts["turn_terms"]),
+        "turns found, turns": (len(store.lexical(View(reach=REACH), Corpus.TURNS, ["word"]).rows), counts["turns"]),
+        "records found, records in view": (len(archived.rows), archived.size),
+        "records in view, nearest": (
+            archived.size,
+            len(store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=10**9)),
+        ),
+        "events below records": (min(erased, 0), 0),
+    }
+    return [f"{name}: {one} and {other}" for name, (one, other) in pairs.items() if one != other]
+
+
+if __name__ == "__main__":
+    main()

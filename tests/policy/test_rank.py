@@ -1,0 +1,88 @@
+"""BM25 by hand, fusion, and boosts that break ties and nothing else."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from onrecord.model.query import Posting, Postings
+from onrecord.policy import rank
+from onrecord.policy.defaults import Policy
+
+POLICY = Policy()
+TWO = Postings(4, 10.0, (Posting("a", 10, (1, 0)), Posting("b", 20, (2, 1))))
+SCORES = st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(0.01, 1.0), min_size=1, max_size=8)
+
+
+def test_bm25_by_hand() -> None:
+    scores = rank.bm25(TWO, k1=0.9, b=0.4)
+    common, rare = math.log1p((4 - 2 + 0.5) / 2.5), math.log1p((4 - 1 + 0.5) / 1.5)
+    assert scores["a"] == pytest.approx(common * 1.9 / 1.9)  # mean length, once: the idf itself
+    norm = 0.9 * (0.6 + 0.4 * 2.0)
+    assert scores["b"] == pytest.approx(common * 2 * 1.9 / (2 + norm) + rare * 1.9 / (1 + norm))
+
+
+def test_a_term_that_every_row_holds_still_counts_a_little() -> None:
+    everywhere = Postings(2, 5.0, (Posting("a", 5, (1,)), Posting("b", 5, (1,))))
+    assert all(score > 0 for score in rank.bm25(everywhere, 0.9, 0.4).values())
+
+
+def test_no_match_gives_no_scores() -> None:
+    assert rank.bm25(Postings(9, 4.0, ()), 0.9, 0.4) == {}
+
+
+def test_the_full_score_counts_terms_that_no_row_holds_as_the_rarest() -> None:
+    absent = math.log1p(9.5 / 0.5)
+    assert rank.full_score(Postings(9, 4.0, ()), 3) == pytest.approx(3 * absent)
+    held = rank.idfs(TWO).sum()
+    assert rank.full_score(TWO, 2) == pytest.approx(held)
+
+
+def test_fusion_is_convex_and_counts_what_is_missing_as_nothing() -> None:
+    fused = rank.fuse({"a": 4.0, "b": 2.0}, {"b": 0.8, "c": 0.4}, 0.6)
+    assert fused == pytest.approx({"a": 0.4, "b": 0.6 + 0.2, "c": 0.3})
+
+
+def test_fusion_goes_on_with_one_leg_alone() -> None:
+    assert rank.fuse({"a": 4.0, "b": 2.0}, {}, 0.6) == {"a": 1.0, "b": 0.5}
+    assert rank.fuse({"a": 0.0}, {"a": 0.5}, 0.6) == {"a": 1.0}
+    assert rank.fuse({}, {}, 0.6) == {}
+
+
+def test_cosines_below_nothing_count_as_nothing() -> None:
+    assert rank.fuse({"a": 1.0}, {"a": -0.5, "b": 0.5}, 0.5) == {"a": 0.5, "b": 0.5}
+
+
+@given(SCORES, SCORES, st.floats(0.0, 1.0))
+def test_fused_scores_lie_between_nothing_and_one(lexical: dict[str, float], near: dict[str, float], weight: float) -> None:
+    assert all(0.0 <= score <= 1.0 + 1e-9 for score in rank.fuse(lexical, near, weight).values())
+
+
+@given(SCORES, SCORES, st.floats(0.0, 1.0))
+def test_what_is_first_in_every_leg_is_first(lexical: dict[str, float], near: dict[str, float], weight: float) -> None:
+    lexical, near = {**lexical, "top": 2.0}, {**near, "top": 2.0}
+    assert rank.ordered(rank.fuse(lexical, near, weight))[0] == "top"
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_boosts_together_stay_in_their_span(fresh: float, reinforced: float, confidence: float) -> None:
+    factor = rank.boost(fresh, reinforced, confidence, POLICY)
+    assert 1.0 - POLICY.boost_span <= factor <= 1.0 + POLICY.boost_span + 1e-12
+
+
+def test_freshness_is_a_half_after_sixty_days_and_never_above_one() -> None:
+    assert rank.freshness(0, POLICY) == 1.0
+    assert rank.freshness(60, POLICY) == 0.5
+    assert rank.freshness(-5, POLICY) == 1.0
+
+
+def test_reinforcement_is_capped() -> None:
+    assert rank.reinforcement(5, POLICY) == 0.5
+    assert rank.reinforcement(500, POLICY) == 1.0
+
+
+def test_ties_go_by_id() -> None:
+    assert rank.ordered({"b": 1.0, "a": 1.0, "c": 2.0}) == ["c", "a", "b"]
