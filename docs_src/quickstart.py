@@ -13,14 +13,14 @@ def tell(memory: Memory) -> list[str]:
 
 def ask(memory: Memory) -> list[str]:
     """The answers to a question, best first."""
-    found = memory.search("What must she not eat?", user_id="ana", include="records")
+    found = memory.search("What is Ana allergic to?", user_id="ana", include="records")
     return [hit.text for hit in found.hits]
 
 
 def correct(memory: Memory) -> list[Record]:
-    """Two statements of one attribute: the later one holds, the earlier one is history."""
-    memory.remember("Ana lives in Lisbon.", user_id="ana", key="home_city", value="Lisbon")
-    memory.remember("Actually, Ana lives in Porto.", user_id="ana", key="home_city", value="Porto")
+    """What holds after a correction: the later statement; the earlier one is history."""
+    memory.add("I live in Lisbon.", user_id="ana")
+    memory.add("By the way, I moved to Porto.", user_id="ana")
     return memory.get_all(user_id="ana", filters={"key": "home_city"})
 
 

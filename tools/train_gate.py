@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 import re
 import unicodedata
 import zipfile
@@ -29,7 +30,7 @@ from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.capture import propose
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate import judge_turn
-from onrecord.policy.gate_features import features
+from onrecord.policy.gate_features import BUCKETS, features
 from onrecord.policy.gate_reasons import refusal
 from onrecord.policy.redact import redact
 from onrecord.policy.vocabulary import DEFAULT
@@ -37,23 +38,39 @@ from onrecord.policy.vocabulary import DEFAULT
 Array = NDArray[np.float64]
 
 #: Inverse strength of the L2 penalty. Chosen with one hand left out: 0.1 to 1 differ by less than the noise.
-PENALTY = 0.3
+PENALTY = 0.1
+#: A single line counts for less than a candidate of a conversation: it stands without one, and there are many.
+LINE_WEIGHT = 0.3
+LINES = "lines"
+#: Features of circumstances begin with one of these; the gate does not have them.
+ASIDE = "sb"
 #: A candidate of a turn that holds a fact, but not in this candidate: it may be a part of one.
 HALF_WRONG = 0.3
 #: The probability from which on a candidate passes, chosen with one hand left out; precision comes first.
-THRESHOLD = 0.5
+THRESHOLD = 0.75
 _POLICY = Policy()
 _NUMBERS = {w: str(i) for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
-_NUMBERS |= {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "fifteen": "15", "twenty": "20", "thirty": "30", "fifty": "50"}
+_NUMBERS |= {
+    "first": "1",
+    "second": "2",
+    "third": "3",
+    "fourth": "4",
+    "fifth": "5",
+    "fifteen": "15",
+    "twenty": "20",
+    "thirty": "30",
+    "fifty": "50",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One candidate with its label. ``hand`` wrote it, in ``conversation``."""
+    """One candidate with its label. ``hand`` wrote it, in ``conversation``; ``aside`` are its circumstances, for training alone."""
 
     hand: str
     conversation: str
     found: dict[str, float]
+    aside: dict[str, float]
     keep: bool
     weight: float
 
@@ -76,20 +93,45 @@ def _of_conversation(data: dict[str, Any], hand: str) -> Iterator[Example]:
 def _turn(conversation: str, n: int, raw: dict[str, Any]) -> Turn:
     at = datetime.fromisoformat(raw["at"])
     return Turn(
-        id=f"turn_{conversation}_{n}", tenant="train", subject=raw["subject"], origin=Origin(thread=raw["session"]), role=Role(raw["role"]),
-        author=raw["author"], text=redact(raw["text"]).text, at=at, written_at=at,
+        id=f"turn_{conversation}_{n}",
+        tenant="train",
+        subject=raw["subject"],
+        origin=Origin(thread=raw["session"]),
+        role=Role(raw["role"]),
+        author=raw["author"],
+        text=redact(raw["text"]).text,
+        at=at,
+        written_at=at,
     )
 
 
-def _of_turn(hand: str, conversation: str, turn: Turn, before: Sequence[Turn], keeps: Sequence[Sequence[str]]) -> Iterator[Example]:
+def _of_turn(
+    hand: str, conversation: str, turn: Turn, before: Sequence[Turn], keeps: Sequence[Sequence[str]], *, single: bool = False
+) -> Iterator[Example]:
     if turn.role is not Role.USER or judge_turn(turn, before, _POLICY):
         return
     for candidate in propose(turn, before, _POLICY, DEFAULT):
         if candidate.act is Act.FORGET or refusal(candidate, turn, before):
             continue
         keep = any(all(has(_words(candidate), word) for word in words) for words in keeps)
-        found = features(candidate.statement, turn, before)
-        yield Example(hand, conversation, found, keep, 1.0 if keep or not keeps else HALF_WRONG)
+        found = features(candidate.statement, turn.text)
+        aside = {} if single else circumstances(candidate, turn, before)
+        yield Example(hand, conversation, found, aside, keep, 1.0 if keep or not keeps else HALF_WRONG)
+
+
+def circumstances(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> dict[str, float]:
+    """How long it is and what came before. In training these take up what they explain, so that the other weights need not; the
+    gate never sees them, since they differ between writers and not between facts and chatter."""
+    said, whole = len(candidate.statement.split()), len(turn.text.split())
+    last = before[-1] if before else None
+    found = {
+        "s:said": min(said, 40) / 40, "s:whole": min(whole, 120) / 120, "s:share": min(1.0, said / max(1, whole)),
+        "s:log_said": math.log1p(said) / 4, "s:log_whole": math.log1p(whole) / 5, f"b:{last.role.value if last else 'opening'}": 1.0,
+    }
+    found |= {f"s:upto{limit}": 1.0 for limit in (4, 8, 14) if said <= limit}
+    if last and last.role is Role.ASSISTANT and last.text.rstrip().endswith(("?", "？")):
+        found["b:asked"] = 1.0
+    return found
 
 
 def _words(candidate: Candidate) -> str:
@@ -107,14 +149,26 @@ def lines(path: Path) -> Iterator[Example]:
             continue
         label, text, words, asked = (*line.split("\t"), "", "")[:4]
         at = datetime(2026, 3, 4, 10, tzinfo=UTC)
-        turns = [_line_turn(f"{path.stem}_{n}_{role}", role, said.replace("\\n", "\n"), at) for role, said in (("assistant", asked), ("user", text)) if said]
+        turns = [
+            _line_turn(f"{path.stem}_{n}_{role}", role, said.replace("\\n", "\n"), at)
+            for role, said in (("assistant", asked), ("user", text))
+            if said
+        ]
         keeps = [[word] for word in words.split(";") if word] or [[""]] if label == "keep" else []
-        yield from _of_turn(path.stem, path.stem, turns[-1], turns[:-1], keeps)
+        yield from _of_turn(LINES, LINES, turns[-1], turns[:-1], keeps, single=True)
 
 
 def _line_turn(id: str, role: str, text: str, at: datetime) -> Turn:
     return Turn(
-        id=f"turn_{id}", tenant="train", subject="user:sam", origin=Origin(thread="t"), role=Role(role), author="Sam", text=redact(text).text, at=at, written_at=at
+        id=f"turn_{id}",
+        tenant="train",
+        subject="user:sam",
+        origin=Origin(thread="t"),
+        role=Role(role),
+        author="Sam",
+        text=redact(text).text,
+        at=at,
+        written_at=at,
     )
 
 
@@ -137,51 +191,67 @@ def has(text: str, must: str) -> bool:
 # --- logistic regression
 
 
-def matrix(examples: Sequence[Example], names: Sequence[str]) -> Array:
-    """One row an example, one column a feature, and a last column of ones."""
+def matrix(examples: Sequence[Example], names: Sequence[str], *, aside: bool) -> Array:
+    """One row an example, one column a feature, and a last column of ones; without ``aside``, circumstances are nought."""
     index = {name: i for i, name in enumerate(names)}
     rows = np.zeros((len(examples), len(names) + 1))
     rows[:, -1] = 1.0
     for row, example in zip(rows, examples, strict=True):
-        for name, value in example.found.items():
+        for name, value in (example.found | example.aside if aside else example.found).items():
             if name in index:
                 row[index[name]] = value
     return rows
 
 
-def fit(rows: Array, keep: Array, weight: Array, penalty: float = PENALTY, rounds: int = 25) -> Array:
-    """Weights of the penalised logistic regression, by Newton's method; the last one is the intercept, which has no penalty."""
-    ridge = np.full(rows.shape[1], 1.0 / penalty)
-    ridge[-1] = 1e-6
-    beta = np.zeros(rows.shape[1])
+def fit(rows: Array, keep: Array, weight: Array, penalty: float = PENALTY, rounds: int = 30) -> Array:
+    """Weights of the penalised logistic regression by Newton's method, the intercept last; in the space of the examples, which are
+    fewer than the features, so a step is a small system."""
+    scale = np.full(rows.shape[1], penalty)
+    scale[-1] = 100.0  # the intercept is hardly penalised
+    wide = rows * np.sqrt(scale)
+    gram = wide @ wide.T
+    alpha = np.zeros(len(rows))
     for _ in range(rounds):
-        p = 1.0 / (1.0 + np.exp(-np.clip(rows @ beta, -30, 30)))
-        slope = rows.T @ (weight * (p - keep)) + ridge * beta
-        curve = (rows * (weight * p * (1 - p))[:, None]).T @ rows + np.diag(ridge)
-        step = np.linalg.solve(curve, slope)
-        beta -= step
-        if float(np.abs(step).max()) < 1e-8:
+        margin = gram @ alpha
+        p = 1.0 / (1.0 + np.exp(-np.clip(margin, -30, 30)))
+        curve = np.maximum(weight * p * (1 - p), 1e-9)
+        fresh = np.linalg.solve(gram + np.diag(1.0 / curve), margin + weight * (keep - p) / curve)
+        moved = float(np.abs(fresh - alpha).max())
+        alpha = fresh
+        if moved < 1e-8:
             break
-    return beta
+    return np.sqrt(scale) * (wide.T @ alpha)
 
 
 def train(examples: Sequence[Example]) -> tuple[list[str], Array]:
-    """The feature names in order, and their weights with the intercept last."""
-    names = sorted({name for example in examples for name in example.found})
-    keep, weight = np.array([e.keep for e in examples], float), np.array([e.weight for e in examples])
-    return names, fit(matrix(examples, names), keep, weight)
+    """The feature names in order, and their weights with the intercept last, which already holds for single lines."""
+    names = sorted({name for example in examples for name in (*example.found, *example.aside)})
+    keep = np.array([e.keep for e in examples], float)
+    weight = np.array([e.weight * (LINE_WEIGHT if e.hand == LINES else 1.0) for e in examples])
+    return names, fit(matrix(examples, names, aside=True), keep, weight)
 
 
 def save(path: Path, names: Sequence[str], beta: Array) -> None:
     """Writes the weights; zip entries carry no date, so that the bytes depend on the numbers alone."""
+    buckets = np.zeros(BUCKETS, np.float16)
+    named: dict[str, float] = {}
+    for name, weight in zip(names, beta, strict=False):
+        if name.startswith("w:"):
+            buckets[int(name[2:])] = weight
+        elif name[0] not in ASIDE:
+            named[name] = float(weight)
     arrays: dict[str, NDArray[Any]] = {
-        "names": np.array(names), "weights": beta[:-1].astype(np.float32), "bias": np.float32(beta[-1]) * np.ones(()), "threshold": np.array(THRESHOLD),
+        "names": np.array(list(named)),
+        "weights": np.array(list(named.values()), np.float32),
+        "buckets": buckets,
+        "bias": np.array(beta[-1], np.float32),
+        "threshold": np.array(THRESHOLD, np.float32),
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name, array in arrays.items():
             raw = io.BytesIO()
             np.save(raw, array, allow_pickle=False)
-            file.writestr(zipfile.ZipInfo(f"{name}.npy"), raw.getvalue())
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), raw.getvalue(), zipfile.ZIP_DEFLATED)
 
 
 # --- report
@@ -193,7 +263,7 @@ def held_out(examples: Sequence[Example], part: str, only: Iterable[str]) -> lis
     for name in only:
         inside = [e for e in examples if getattr(e, part) == name]
         names, beta = train([e for e in examples if getattr(e, part) != name])
-        p = 1.0 / (1.0 + np.exp(-(matrix(inside, names) @ beta)))
+        p = 1.0 / (1.0 + np.exp(-(matrix(inside, names, aside=False) @ beta)))
         found.append((name, np.array([e.keep for e in inside]), p))
     return found
 
@@ -203,7 +273,9 @@ def report(examples: Sequence[Example], groups: Sequence[str], part: str) -> Non
     for name, keep, p in held_out(examples, part, groups):
         passed = p >= THRESHOLD
         right = int((passed & keep).sum())
-        print(f"{part} {name:28} precision {right / max(1, int(passed.sum())):.2f} recall {right / max(1, int(keep.sum())):.2f} of {int(keep.sum())}")
+        print(
+            f"{part} {name:28} precision {right / max(1, int(passed.sum())):.2f} recall {right / max(1, int(keep.sum())):.2f} of {int(keep.sum())}"
+        )
 
 
 def main() -> None:

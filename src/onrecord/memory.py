@@ -148,9 +148,7 @@ class Memory:
             raise InvalidInput("statement", "is missing", "name at least one field to change")
         return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
 
-    def delete(
-        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
-    ) -> None:
+    def delete(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> None:
         """Removes a record and its words from rows, indexes, events, verdicts and traces; a tombstone without content stays.
 
         The turn it was captured from is dialogue and stays. Raises ``NotFound``, also for somebody else's id.
@@ -221,11 +219,11 @@ class Memory:
             until=until,
             filters=filters,
         )
-        return search(self.engine, _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy))
+        return search(
+            self.engine, _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
+        )
 
-    def get(
-        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
-    ) -> Record:
+    def get(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""
         reach = self._address(user_id, agent_id, None, None, subject).reach
         for record in self.engine.store.get(reach, [id]):
@@ -264,9 +262,7 @@ class Memory:
             raise NotFound("record", id)
         return events
 
-    def why(
-        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
-    ) -> Story:
+    def why(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Story:
         """The whole story of a record: turns, verdicts, events, uses. Raises ``NotFound``."""
         return explain(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
 

@@ -33,13 +33,13 @@ def a_dataset(roles: tuple[Role, ...] = ()) -> Dataset:
         ),
     )
     two = Talk("two", (a_line("x", "I grow leeks"), a_line("y", "Rain again", 1)))
-    day = {"at": DAY + timedelta(days=9)}
+    at = DAY + timedelta(days=9)
     questions = (
         Question(id="1", talk="one", text="When does my rowing club meet?", category="update", gold=frozenset("ad"),
-                 sessions=frozenset({"s0", "s2"}), old=frozenset("a"), new=frozenset("d"), **day),
+                 sessions=frozenset({"s0", "s2"}), old=frozenset("a"), new=frozenset("d"), at=at),
         Question(id="2", talk="one", text="Where is my dentist?", category="plain", gold=frozenset("c"),
-                 sessions=frozenset({"s1"}), faulty=True, **day),
-        Question(id="3", talk="two", text="What is my shoe size?", category="none", abstain=True, **day),
+                 sessions=frozenset({"s1"}), faulty=True, at=at),
+        Question(id="3", talk="two", text="What is my shoe size?", category="none", abstain=True, at=at),
     )  # fmt: skip
     return Dataset(name="tiny", talks={"one": one, "two": two}, questions=questions, roles=roles)
 

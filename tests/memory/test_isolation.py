@@ -83,7 +83,11 @@ def test_a_foreign_id_and_a_made_up_one_get_the_same_answer(memory: Memory) -> N
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["t1", "t%", "t_"]), st.sampled_from(HOSTILE), st.integers(0, 999)), min_size=1, max_size=8))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["t1", "t%", "t_"]), st.sampled_from(HOSTILE), st.integers(0, 999)), min_size=1, max_size=8
+    )
+)
 def test_hostile_names_never_meet(writes: list[tuple[str, str, int]]) -> None:
     memories = {tenant: Memory(":memory:", tenant=tenant, embedder=HashingEmbedder()) for tenant in ("t1",)}
     store = memories["t1"].engine.store
@@ -156,7 +160,9 @@ def test_turns_of_two_handles_used_at_once_land_where_they_were_sent(memory: Mem
 
 
 def test_a_filter_that_is_ignored_would_change_every_one_of_these_answers(memory: Memory) -> None:
-    memory.remember("Book the ferry to Samso.", user_id="ana", kind="decision", key="ferry", value="samso", metadata={"topic": "trip"})
+    memory.remember(
+        "Book the ferry to Samso.", user_id="ana", kind="decision", key="ferry", value="samso", metadata={"topic": "trip"}
+    )
     for n in range(3):
         memory.remember(f"The ferry has {n + 2} decks.", user_id="ana", metadata={"topic": "facts"})
 

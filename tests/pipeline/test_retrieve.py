@@ -54,7 +54,8 @@ def tell(made: Engine, *turns: Turn) -> list[Turn]:
 
 def ask(made: Engine, text: str, *, limit: int = 5, threshold: float | None = None, **view: Any) -> Found:
     include = view.pop("include", Include.BOTH)
-    shown = View(**{"reach": REACH, "valid_at": NOW} | view)
+    given: dict[str, Any] = {"reach": REACH, "valid_at": NOW, **view}
+    shown = View(**given)
     return search(made, Query(text=text, view=shown, include=include, limit=limit, threshold=threshold, now=NOW))
 
 

@@ -33,18 +33,18 @@ def test_an_answer_gains_from_the_question_before_it() -> None:
         a_turn("x", "Nice.", seq=4),
     ]
     found = parts("Oslo trip", turns, {"q": 1.0})
-    assert found["a"]["previous"] == WEIGHTS.previous + WEIGHTS.answered
-    assert "previous" not in found["x"]
+    assert found["a"]["answered"] == WEIGHTS.answered
+    assert "answered" not in found["x"]
 
 
 def test_turns_of_other_threads_are_no_neighbours() -> None:
     turns = [a_turn("q", "Oslo?", seq=1), a_turn("a", "Yes!", seq=2, thread="other")]
-    assert "previous" not in parts("Oslo", turns, {"q": 1.0})["a"]
+    assert "answered" not in parts("Oslo", turns, {"q": 1.0})["a"]
 
 
 def test_an_assistants_answer_does_not_gain_from_the_question_it_answers() -> None:
     turns = [a_turn("q", "What of Oslo?", seq=1), a_turn("a", "Oslo is …", seq=2, role=Role.ASSISTANT, author="assistant")]
-    assert "previous" not in parts("Oslo", turns, {"q": 1.0})["a"]
+    assert "answered" not in parts("Oslo", turns, {"q": 1.0})["a"]
 
 
 def test_the_named_author_gains_unless_everybody_is_named() -> None:

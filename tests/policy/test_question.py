@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.question import Asks, Question, Voice, names, names_author, understand
+from onrecord.policy.question import Asks, Question, Voice, names, names_author, understand, without_names
 from onrecord.policy.vocabulary import Vocabulary
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
@@ -54,6 +54,12 @@ def test_an_author_is_named_by_any_part_in_any_case() -> None:
     assert names_author(asked("what does caroline like"), "Caroline")
     assert names_author(asked("What does Ana think?"), "Ana Lima")
     assert not names_author(asked("What does Ana think?"), "Tom")
+
+
+def test_names_of_those_who_speak_are_taken_out() -> None:
+    assert without_names("What did Ana's sister tell Tom in Oslo?", ["Ana Lima", "Tom"]) == "What did sister tell in Oslo?"
+    assert without_names("When will Will come?", ["Will"]) == "When will come?"
+    assert without_names("Ana", ["Ana"]) == "Ana"
 
 
 def test_a_span_of_time_ends_a_few_days_after_it() -> None:

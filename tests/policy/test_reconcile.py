@@ -169,7 +169,13 @@ def test_no_longer_retracts_that_value_alone() -> None:
     oboe = on_record("Plays the oboe.", id="rec_oboe", key="hobby", value="oboe", cardinality=Cardinality.MULTI)
     stamps = on_record("Collects stamps.", id="rec_stamps", key="hobby", value="stamps", cardinality=Cardinality.MULTI)
     new = said(
-        "No longer plays the oboe.", key="hobby", value="oboe", cardinality=Cardinality.MULTI, negation=True, correction=True, at=T0 + HOUR
+        "No longer plays the oboe.",
+        key="hobby",
+        value="oboe",
+        cardinality=Cardinality.MULTI,
+        negation=True,
+        correction=True,
+        at=T0 + HOUR,
     )
     change = only(decide(new, oboe, stamps))
     assert isinstance(change, Retract)
@@ -378,8 +384,14 @@ def test_two_possible_targets_are_asked_about() -> None:
 
 def test_all_that_one_turn_said_of_it_goes_together() -> None:
     turn = Source(SourceType.USER_MESSAGE, "turn_1")
-    one, two = on_record("Rex is a labrador", id="rec_a", source=turn), on_record("Rex is afraid of thunder", id="rec_b", source=turn)
-    assert {change.id for change in decide(forget("forget Rex"), one, two).changes if isinstance(change, Retract)} == {"rec_a", "rec_b"}
+    one, two = (
+        on_record("Rex is a labrador", id="rec_a", source=turn),
+        on_record("Rex is afraid of thunder", id="rec_b", source=turn),
+    )
+    assert {change.id for change in decide(forget("forget Rex"), one, two).changes if isinstance(change, Retract)} == {
+        "rec_a",
+        "rec_b",
+    }
 
 
 def test_nothing_that_matches_changes_nothing() -> None:
@@ -438,7 +450,9 @@ def test_a_long_statement_is_cut_at_a_sentence_and_quoted_whole() -> None:
 
 # --- properties
 
-_WORDS = st.sampled_from("Ana Bo Rex Lisbon Porto tea coffee 3 4 KB-311 KB-312 not never on off before after Monday manages likes the gate is open closed".split())
+_WORDS = st.sampled_from(
+    "Ana Bo Rex Lisbon Porto tea coffee 3 4 KB-311 KB-312 not never on off before after Monday manages likes the gate is open closed".split()
+)
 _SENTENCES = st.lists(_WORDS, min_size=1, max_size=7).map(" ".join)
 _QUALIFIERS = st.sampled_from([None, "at work", "at home", "on weekends"])
 
@@ -489,7 +503,9 @@ def test_the_order_of_neighbours_does_not_matter(candidate: Candidate, old: tupl
 
 
 @given(_candidates(), _THREE)
-def test_a_qualified_statement_never_supersedes_one_of_another_situation(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
+def test_a_qualified_statement_never_supersedes_one_of_another_situation(
+    candidate: Candidate, old: tuple[Record, Record, Record]
+) -> None:
     rows = {record.id: record for record in old}
     for change in decide(candidate, *old).changes:
         if isinstance(change, Supersede) and candidate.qualifier:
@@ -521,7 +537,11 @@ _SLOTS = {
 }
 
 
-@given(st.sampled_from(sorted(_SLOTS)), st.data(), st.sampled_from(["Room {} is ours", "Meet {} at the desk", "The plan for Rex says {}", "{} is what we said"]))
+@given(
+    st.sampled_from(sorted(_SLOTS)),
+    st.data(),
+    st.sampled_from(["Room {} is ours", "Meet {} at the desk", "The plan for Rex says {}", "{} is what we said"]),
+)
 def test_no_merge_across_a_number_name_date_code_or_polarity(slot: str, data: st.DataObject, frame: str) -> None:
     one, two, *_ = data.draw(st.permutations(_SLOTS[slot]))
     decision = decide(said(frame.format(two), at=T0 + DAY), on_record(frame.format(one)), cosine=1.0)

@@ -153,8 +153,15 @@ def test_a_made_up_placeholder_hides_nothing() -> None:
 
 
 def test_json_goes_by_names_at_any_depth() -> None:
-    clean, found = redact_json({"a": [{"password": "plain", "pin": 4471, "user": "ana"}], "headers": {"Authorization": "x"}, "n": 3, "ok": True})
-    assert clean == {"a": [{"password": "[secret:password]", "pin": "[secret:pin]", "user": "ana"}], "headers": {"Authorization": "[secret:token]"}, "n": 3, "ok": True}
+    clean, found = redact_json(
+        {"a": [{"password": "plain", "pin": 4471, "user": "ana"}], "headers": {"Authorization": "x"}, "n": 3, "ok": True}
+    )
+    assert clean == {
+        "a": [{"password": "[secret:password]", "pin": "[secret:pin]", "user": "ana"}],
+        "headers": {"Authorization": "[secret:token]"},
+        "n": 3,
+        "ok": True,
+    }
     assert found == ("password", "pin", "token")
 
 
@@ -175,17 +182,27 @@ def test_json_that_is_nested_too_deep_is_refused() -> None:
         redact_json(value)
 
 
-@pytest.mark.parametrize("name", ["password", "dbPassword", "API_KEY", "x-api-key", "access_token", "clientSecret", "HALCYON_TOKEN", "Authorization", "pin"])
+@pytest.mark.parametrize(
+    "name",
+    ["password", "dbPassword", "API_KEY", "x-api-key", "access_token", "clientSecret", "HALCYON_TOKEN", "Authorization", "pin"],
+)
 def test_names_of_secrets(name: str) -> None:
     assert secret_name(name) in KINDS
 
 
-@pytest.mark.parametrize("name", ["max_tokens", "token_count", "next_page_token", "key", "primary_key", "keyboard", "spinning", "author", "password_policy"])
+@pytest.mark.parametrize(
+    "name",
+    ["max_tokens", "token_count", "next_page_token", "key", "primary_key", "keyboard", "spinning", "author", "password_policy"],
+)
 def test_names_that_only_look_like_it(name: str) -> None:
     assert secret_name(name) is None
 
 
-_PIECES = st.sampled_from([cell for row in lines(SECRETS) for cell in row[:2]] + HARMLESS.strip().splitlines() + ["[secret:pin]", "password", "is", "key:", "/", "\n"])
+_PIECES = st.sampled_from(
+    [cell for row in lines(SECRETS) for cell in row[:2]]
+    + HARMLESS.strip().splitlines()
+    + ["[secret:pin]", "password", "is", "key:", "/", "\n"]
+)
 _TEXTS = st.one_of(st.text(), st.lists(st.one_of(_PIECES, st.text(max_size=5)), max_size=7).map(" ".join))
 
 
@@ -203,7 +220,11 @@ def test_nothing_found_means_nothing_changed(text: str) -> None:
     assert set(done.found) <= set(KINDS)
 
 
-_JSON = st.recursive(st.none() | st.booleans() | st.integers() | _TEXTS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3), max_leaves=6)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | _TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
 
 
 @given(_JSON)
@@ -215,7 +236,10 @@ def test_json_keeps_its_shape(value: Any) -> None:
         assert clean == value
 
 
-@pytest.mark.parametrize("unit", ["a", "1", "password is ", "key ", "eyJ", "sk-", "a=", "a://b:c@", "-----BEGIN PRIVATE KEY-----", "pin 1 ", "DE89 1234 "])
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "1", "password is ", "key ", "eyJ", "sk-", "a=", "a://b:c@", "-----BEGIN PRIVATE KEY-----", "pin 1 ", "DE89 1234 "],
+)
 def test_a_long_text_takes_time_in_proportion(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
@@ -235,3 +259,10 @@ def test_the_cards_of_a_public_set_go_and_nothing_else(data: Callable[[str], Pat
         wanted = [span["entity_value"] for span in row["spans"] if span["entity_type"] in ("CREDIT_CARD", "US_SSN")]
         assert not [value for value in wanted if value in done.text]
         assert len(done.found) <= len(wanted)
+
+
+@pytest.mark.data
+def test_no_invented_secret_of_the_conversations_is_left(data: Callable[[str], Path]) -> None:
+    for path in sorted(data("keepsakes/scenarios").glob("*.json")):
+        for turn in json.loads(path.read_text())["turns"]:
+            assert "FAKE" not in redact(turn["text"]).text

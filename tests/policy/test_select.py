@@ -75,5 +75,5 @@ def test_a_side_that_is_barred_stays_out() -> None:
 def test_groups_are_ordered_by_their_best_row_and_a_little_for_more() -> None:
     rows = [("a", 1.0), ("b", 0.9), ("c", 0.9), ("d", 0.1), ("e", 0.1)]
     group = {"a": "x", "b": "y", "c": "y", "d": "z", "e": "z"}
-    assert rolled_up(rows, group) == ["y", "x", "z"]  # .9 + .25 · .9 > 1
-    assert rolled_up(rows[:2], group) == ["x", "y"]
+    assert rolled_up(rows, group) == ["x", "y", "z"]  # .9 + .1 · .9 < 1
+    assert rolled_up([("a", 0.95), *rows[1:]], group) == ["y", "x", "z"]

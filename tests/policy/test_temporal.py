@@ -240,7 +240,13 @@ def test_what_is_no_time_is_left_alone(text: str) -> None:
 
 
 def test_a_range_begins_and_ends() -> None:
-    for text in ("from 16 March until 5 April", "16 March to 5 April", "16 March – 5 April", "between 16 March and 5 April", "vom 16. März bis 5. April"):
+    for text in (
+        "from 16 March until 5 April",
+        "16 March to 5 April",
+        "16 March – 5 April",
+        "between 16 March and 5 April",
+        "vom 16. März bis 5. April",
+    ):
         first, last = mentions(text, AT)
         assert (first.role, last.role) == (Role.SINCE, Role.UNTIL), text
         assert (days(first)[0], days(last)[1]) == ("2026-03-16", "2026-04-05"), text

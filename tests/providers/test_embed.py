@@ -58,9 +58,7 @@ def test_a_text_alone_has_bit_for_bit_the_vector_it_has_among_others(
     assert np.array_equal(alone[::-1], vectors)
 
 
-def test_another_embedder_with_other_threads_gives_the_same_bits(
-    minilm: MiniLmEmbedder, vectors: NDArray[np.float32]
-) -> None:
+def test_another_embedder_with_other_threads_gives_the_same_bits(minilm: MiniLmEmbedder, vectors: NDArray[np.float32]) -> None:
     assert np.array_equal(MiniLmEmbedder(threads=2).embed_documents(TEXTS), vectors)
 
 
@@ -97,9 +95,7 @@ def test_only_the_first_256_tokens_count(minilm: MiniLmEmbedder) -> None:
     assert np.array_equal(minilm.embed_query(long), minilm.embed_query(long + "and something else"))
 
 
-def test_threads_may_share_an_embedder_that_is_not_loaded_yet(
-    minilm: MiniLmEmbedder, vectors: NDArray[np.float32]
-) -> None:
+def test_threads_may_share_an_embedder_that_is_not_loaded_yet(minilm: MiniLmEmbedder, vectors: NDArray[np.float32]) -> None:
     shared = MiniLmEmbedder(threads=1)
     found: list[NDArray[np.float32]] = []
     workers = [threading.Thread(target=lambda: found.append(shared.embed_query(TEXTS[0]))) for _ in range(4)]

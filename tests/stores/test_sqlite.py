@@ -19,13 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
+from onrecord.model.change import Add, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.policy.text import terms
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import REACH, a_record, a_turn, a_vector, adds
+from onrecord.testing.builders import REACH, a_batch, a_record, a_turn, a_vector, adds
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -250,6 +251,20 @@ def test_check_finds_a_damaged_full_text_index_and_repair_mends_it(store: SQLite
     assert store.check().faults
     assert store.repair().faults == ()
     assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["common"]).size == 50
+
+
+def test_a_write_that_cannot_even_be_rolled_back_holds_up_nobody(store: SQLiteStore, path: Path) -> None:
+    def refuse(cursor: Any, sql: str, bindings: Any) -> bool:
+        return sql != "ROLLBACK"
+
+    store._db._writer.exec_trace = refuse
+    with pytest.raises(StoreError):
+        store.apply(a_batch(Add(reason="", record=a_record()), Erase(reason="", id="rec_0")))
+    store.apply(adds(a_record("rec_2")))
+    other = SQLiteStore(path, busy_timeout=0.5)
+    other.apply(adds(a_record("rec_3")))
+    assert [record.id for record in store.select(View(reach=REACH))] == ["rec_2", "rec_3"]
+    other.close()
 
 
 # -- other writers

@@ -137,11 +137,7 @@ def fill(store: Store) -> None:
             adding = [Add(reason="r", record=record) for record in mine] if model == MODELS[0] else []
             found = dict.fromkeys(ids, VECTORS[0])
             store.apply(Batch(reach=reach, now=NOW, actor="tester", changes=adding, model=model, vectors=found))
-        store.append(
-            [a_turn(f"t{n}", "red 東京", tenant=reach.tenant, subject=reach.subjects[0], thread="s") for n in range(1)][
-                : len(ids) - 1
-            ]
-        )
+        store.append([a_turn(f"t{len(ids)}", "red 東京", tenant=reach.tenant, subject=reach.subjects[0], thread="s")])
 
 
 class Fault(Exception):
@@ -293,7 +289,7 @@ def _fault_at(statement: int) -> Callable[..., bool]:
 
 TestStores = Stores.TestCase
 TestStores.settings = settings(
-    max_examples=int(os.environ.get("STATEFUL_EXAMPLES", "25")),
+    max_examples=int(os.environ.get("STATEFUL_EXAMPLES", "20")),
     stateful_step_count=20,
     deadline=None,
     derandomize=True,

@@ -1,5 +1,197 @@
+"""``onrecord eval``: a public benchmark, run against a whole memory as it is shipped."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
+from typer import Argument, Option
+
+from onrecord.cli import render
+from onrecord.cli.command import Desk, command
+from onrecord.cli.jsonable import as_json_line
+from onrecord.cli.lines import Line, blank
+from onrecord.cli.render import Meter
+from onrecord.cli.sections import write_section
+from onrecord.errors import InvalidInput, OnRecordError
+
+if TYPE_CHECKING:
+    from onrecord.evals.dataset import Dataset
+    from onrecord.memory import Memory
+    from onrecord.policy.defaults import Policy
+    from onrecord.ports import Clock
+
+_CACHE = "~/.cache/onrecord/evals"
+
+
+class Suite(StrEnum):
+    """The sets that can be run."""
+
+    LOCOMO = "locomo"
+    LONGMEMEVAL = "longmemeval"
+    BEAM = "beam"
+    KEEPSAKES = "keepsakes"
+
+
+class Mode(StrEnum):
+    """What is searched."""
+
+    EPISODES = "episodes"
+    RECORDS = "records"
+    BOTH = "both"
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Registers nothing yet."""
+    """Registers it."""
+    command(app, "eval")(eval_)
+
+
+def eval_(
+    desk: Desk,
+    suite: Annotated[Suite, Argument(metavar="SET", help="locomo, longmemeval, beam or keepsakes.")],
+    path: Annotated[Path, Argument(metavar="PATH", help="Where the set is: a file for locomo, a folder for the others.")],
+    include: Annotated[
+        list[Mode] | None, Option(metavar="WHAT", help="Search episodes, records or both; repeatable.  [default: all three]")
+    ] = None,
+    limit: Annotated[
+        list[int] | None, Option("--limit", "-n", metavar="K", help="The k of recall@k; repeatable.  [default: 5, 10]")
+    ] = None,
+    baselines: Annotated[bool, Option("--baselines/--no-baselines", help="Plain BM25 and plain vectors beside it.")] = True,
+    rows: Annotated[Path | None, Option(metavar="FILE", help="One JSON object a question into this file.")] = None,
+    cache: Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")] = Path(_CACHE),
+    write: Annotated[
+        Path | None, Option(metavar="FILE", help="Put the tables into this Markdown file, in the set's own part.")
+    ] = None,
+) -> None:
+    """Measure on a public benchmark, as its paper defines it."""
+    modes = include or list(Mode)
+    with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
+        bench = Bench(Path(place), cache.expanduser(), desk.settings.policy)
+        if suite is Suite.KEEPSAKES:
+            outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
+        else:
+            outcome = _retrieval(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
+    if rows is not None:
+        _write_rows(rows, outcome.rows)
+    if write is not None:
+        write_section(write, suite, f"{outcome.markdown}\nWritten by `onrecord eval {suite} PATH`.")
+    desk.answer(outcome.found, lambda _: outcome.page)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run found: as data, for each question, and in the two forms people read."""
+
+    found: Any
+    rows: Sequence[Mapping[str, Any]]
+    markdown: str
+    page: Sequence[Line]
+
+
+class Bench:
+    """Makes empty memories in a folder, as they are shipped but for a cache before the embedder."""
+
+    def __init__(self, folder: Path, cache: Path, policy: Policy) -> None:
+        from onrecord.build import build
+        from onrecord.evals.cache import CachedEmbedder
+
+        self._folder, self._policy, self._made = folder, policy, 0
+        try:
+            self._embedder = CachedEmbedder(build(":memory:").embedder, cache)
+        except OSError as error:
+            raise InvalidInput("--cache", f"{cache}: {error.strerror}", "name a folder that can be written") from None
+
+    def memory(self, clock: Clock | None = None) -> Memory:
+        """An empty memory in a file of its own."""
+        from onrecord.memory import Memory
+
+        self._made += 1
+        return Memory(self._folder / f"{self._made}.db", embedder=self._embedder, clock=clock, policy=self._policy)
+
+
+def _retrieval(
+    bench: Bench, suite: Suite, path: Path, modes: Sequence[Mode], limits: Sequence[int], baselines: bool, *, quiet: bool
+) -> Outcome:
+    from onrecord.cli.scores import retrieval_page
+    from onrecord.evals.report import markdown, rows, summary
+    from onrecord.evals.run import evaluate
+    from onrecord.model.query import Include
+
+    dataset = _dataset(suite, path)
+    found, asked = [], []
+    for mode in modes:
+        with bench.memory() as memory, render.meter(quiet=quiet) as tick:
+            report = evaluate(
+                dataset,
+                memory.engine,
+                include=Include(mode),
+                limits=limits,
+                baselines=baselines,
+                progress=_under(tick, f"{suite} {mode}"),
+            )
+        found.append(summary(report))
+        asked += [{"include": str(mode), **row} for row in rows(report)]
+    page = [row for one in found for row in (*retrieval_page(one), blank())]
+    return Outcome(found, asked, "\n".join(map(markdown, found)), page)
+
+
+def _keepsakes(bench: Bench, path: Path, modes: Sequence[Mode], baselines: bool, *, quiet: bool) -> Outcome:
+    from onrecord.cli.scores import keepsakes_markdown, keepsakes_page, keepsakes_rows
+    from onrecord.evals.keepsakes import evaluate_keepsakes
+
+    if not path.is_dir():
+        raise InvalidInput("PATH", f"{path} is no folder", "name the folder that holds the conversations")
+    with render.meter(quiet=quiet) as tick:
+        found = evaluate_keepsakes(
+            path,
+            bench.memory,
+            include=[str(mode) for mode in modes],
+            with_baselines=baselines,
+            progress=lambda done, total: tick("keepsakes, play", done, total),
+        )
+    return Outcome(found, list(keepsakes_rows(found)), keepsakes_markdown(found), list(keepsakes_page(found)))
+
+
+def _under(tick: Meter, name: str) -> Meter:
+    return lambda what, done, total: tick(f"{name}, {what}", done, total)
+
+
+def _dataset(suite: Suite, path: Path) -> Dataset:
+    from onrecord.evals import beam, locomo, longmemeval
+
+    with _readable(path):
+        match suite:
+            case Suite.LOCOMO:
+                dataset = locomo.load(path)
+            case Suite.LONGMEMEVAL:
+                dataset = longmemeval.load(path)
+            case _:
+                dataset = beam.load(path)
+    if not dataset.questions:
+        raise InvalidInput("PATH", f"{path} holds no question of {suite}", "see docs/benchmarks.md for where the set comes from")
+    return dataset
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        if isinstance(error, OnRecordError):
+            raise
+        why = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__} {error}"
+        problem = f"{path} can't be read: {why}"
+        raise InvalidInput("PATH", problem, "name the file of locomo, or the folder of another set") from None
+
+
+def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    try:
+        path.write_text("".join(f"{as_json_line(row)}\n" for row in rows), "utf-8")
+    except OSError as error:
+        raise InvalidInput("--rows", f"{path}: {error.strerror}", "name a file that can be written") from None

@@ -40,8 +40,8 @@ def receipt_page(receipt: Receipt) -> Iterator[Line]:
         if turn.result in (TurnResult.QUEUED, TurnResult.REFUSED):
             yield line(turn.detail, label=(str(turn.result), "warn"), width=COLUMN)
     if not receipt.items:
-        count = sum(turn.turn_id is not None for turn in receipt.turns)
-        yield line((f"Stored {_count(count, 'turn')}; nothing in it to keep on record.", "dim"))
+        stored = sum(turn.turn_id is not None for turn in receipt.turns)
+        yield line((f"Stored {count(stored, 'turn')}; nothing in it to keep on record.", "dim"))
 
 
 def item_lines(item: Item, *, indent: int = 0, brief: bool = False) -> Iterator[Line]:
@@ -160,7 +160,7 @@ def message_lines(made: Context, *, indent: int = 0) -> Iterator[Line]:
 
 def erasure_page(counted: Mapping[str, int]) -> Iterator[Line]:
     """How much was erased."""
-    yield line(f"Erased {_count(counted['erased'], 'record')}, with their words in indexes, events, verdicts and traces.")
+    yield line(f"Erased {count(counted['erased'], 'record')}, with their words in indexes, events, verdicts and traces.")
 
 
 def counts_page(counts: Mapping[str, int]) -> Iterator[Line]:
@@ -171,7 +171,7 @@ def counts_page(counts: Mapping[str, int]) -> Iterator[Line]:
 
 def _section(section: SectionReport) -> Line:
     left = f"{len(section.left_out)} left out" if section.left_out else ""
-    words = f"{section.tokens} of at most {section.budget} tokens, {_count(int(section.kept), 'item')}"
+    words = f"{section.tokens} of at most {section.budget} tokens, {count(int(section.kept), 'item')}"
     return line(words, (f"  {left}" if left else "", "warn"), label=section.name, width=10, indent=2)
 
 
@@ -191,5 +191,6 @@ def plain(name: str) -> str:
     return str(name).replace("_", " ")
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
     return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -19,8 +19,8 @@ from onrecord.ports import Engine
 Progress = Callable[[str, int, int], None]
 #: Where units are the lines of some roles alone, more hits are asked for, and those of other roles are passed over.
 _ROLE_MARGIN = 3
-#: What plain rankings and sittings are read from.
-_DEPTH = 50
+#: How deep plain rankings go, so that enough units and sittings are among them.
+_DEPTH = 200
 
 OURS, WORDS, VECTORS = "onrecord", "bm25", "vectors"
 

@@ -26,9 +26,7 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     edit = replace(edit, version=before.version if edit.version is None else edit.version, fields=_clean(edit))
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
     vectors = _vectors(engine, before, replace(before, **known))
-    batch = Batch(
-        reach=reach, now=engine.clock(), actor=actor, changes=[edit], model=engine.embedder.name, vectors=vectors
-    )
+    batch = Batch(reach=reach, now=engine.clock(), actor=actor, changes=[edit], model=engine.embedder.name, vectors=vectors)
     engine.store.apply(batch)
     return _read(engine, reach, edit.id)
 

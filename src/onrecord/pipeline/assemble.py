@@ -46,7 +46,9 @@ def assemble(engine: Engine, ask: Ask) -> Context:
     messages = [*_system(ask.system), *rows.messages, *dialogue.messages, {"role": "user", "content": ask.message}]
     _mark_injected(engine, ask.reach, trace_id, rows.ids)
     sections = (
-        SectionReport("system", int(ask.budget * engine.policy.system_share), fixed - _tokens(counter, ask.message), bool(ask.system)),
+        SectionReport(
+            "system", int(ask.budget * engine.policy.system_share), fixed - _tokens(counter, ask.message), bool(ask.system)
+        ),
         SectionReport("records", int(ask.budget * engine.policy.record_share), rows.tokens, len(rows.ids), rows.left_out),
         SectionReport("dialogue", room - rows.tokens, dialogue.tokens, len(dialogue.ids), dialogue.left_out),
         SectionReport("current", ask.budget, _tokens(counter, ask.message), 1),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from onrecord.errors import EmbedderError
 from onrecord.model.query import Corpus, Include, Postings, Query, View
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
 from onrecord.policy import rank
-from onrecord.policy.question import TOLD_LATER, Question
+from onrecord.policy.question import TOLD_LATER, Question, without_names
 from onrecord.policy.visible import record_test
 from onrecord.ports import Engine, Vector
 
@@ -53,10 +54,28 @@ class Pool:
     fused: Mapping[str, float]
 
 
-def pools(engine: Engine, query: Query, question: Question, vector: Vector | None) -> list[Pool]:
+def vectors(engine: Engine, query: Query, question: Question) -> dict[Corpus, Vector]:
+    """The vector of the question for each corpus that is asked for; empty if the embedder fails, or there is no text.
+
+    Turns are compared with the question without the names of those who speak in them. Each turn bears its author's name, so
+    that a name pulls in whatever its owner said; the author counts by itself.
+    """
+    texts = dict.fromkeys(_CORPORA[query.include], query.text)
+    if Corpus.TURNS in texts and question.names:
+        recent = engine.store.recent(query.view, Corpus.TURNS, limit=_RECENT)
+        authors = {turn.author for turn in engine.store.turns(query.view.reach, recent)}
+        texts[Corpus.TURNS] = without_names(query.text, authors)
+    try:
+        made = {text: engine.embedder.embed_query(text) for text in dict.fromkeys(texts.values()) if text.strip()}
+    except EmbedderError:
+        return {}
+    return {corpus: made[text] for corpus, text in texts.items() if text in made}
+
+
+def pools(engine: Engine, query: Query, question: Question, near: Mapping[Corpus, Vector]) -> list[Pool]:
     """The candidates of each corpus that is asked for; scores of all of them are measured by the same peaks."""
     corpora = _CORPORA[query.include]
-    every = [_legs(engine, query.view, question, corpus, vector) for corpus in corpora]
+    every = [_legs(engine, query.view, question, corpus, near.get(corpus)) for corpus in corpora]
     peaks = (
         max((share for legs in every for share in legs.shares.values()), default=0.0),
         max((cosine for legs in every for cosine in legs.cosines.values()), default=0.0),

@@ -111,9 +111,7 @@ def _settle_once(
     return Captured(tuple(_item(draft, verdict, change) for verdict, change in rows), tuple(draft.changes))
 
 
-def _decide(
-    engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime
-) -> tuple[Verdict, Change | None]:
+def _decide(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime) -> tuple[Verdict, Change | None]:
     candidate, ruling = judged.candidate, judged.ruling
     if not ruling.accepted or draft.known(candidate):
         return _verdict(engine, candidate, ruling, turn, now, ()), None

@@ -95,7 +95,9 @@ def _refusal(message: Message, policy: Policy) -> str:
     if not message.text.strip() and not message.payload:
         return "the message is empty"
     if len(message.text) > policy.text_limit:
-        return f"the message has {len(message.text)} characters; the limit is {policy.text_limit}: split it, or add it as a document"
+        return (
+            f"the message has {len(message.text)} characters; the limit is {policy.text_limit}: split it, or add it as a document"
+        )
     return ""
 
 

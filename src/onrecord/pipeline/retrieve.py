@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from onrecord.errors import EmbedderError
 from onrecord.model.query import Corpus, Query
 from onrecord.model.record import Record
 from onrecord.model.trace import Drop, Hit, Scored, Trace
 from onrecord.model.turn import Turn
-from onrecord.pipeline.candidates import Pool
+from onrecord.pipeline.candidates import Pool, vectors
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy import rank
@@ -26,7 +25,7 @@ from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Rules, Selection, select
 from onrecord.policy.visible import is_stale
 from onrecord.policy.weights import EpisodeWeights
-from onrecord.ports import Engine, Vector
+from onrecord.ports import Engine
 
 _NEIGHBOURS = 1
 _WEIGHTS = EpisodeWeights()
@@ -46,10 +45,10 @@ def search(engine: Engine, query: Query) -> Found:
     When the embedder fails the search goes on by words, and the trace names no embedder. Raises ``StoreError``.
     """
     question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
-    vector = _vector(engine, query.text)
-    embedder = engine.embedder.name if vector is not None else ""
+    near = vectors(engine, query, question)
+    embedder = engine.embedder.name if near else ""
     calibrated = calibration(embedder)
-    pools = candidates(engine, query, question, vector)
+    pools = candidates(engine, query, question, near)
     ranked = [one for pool in pools for one in _scored(engine, query, question, pool, calibrated)]
     ranked.sort(key=lambda one: (-one.score, one.id))
     floor, tail = (calibrated.floor, calibrated.tail) if query.threshold is None else (query.threshold,) * 2
@@ -58,15 +57,6 @@ def search(engine: Engine, query: Query) -> Found:
     trace = _trace(engine, query, question, embedder, floor, selection)
     engine.store.put_trace(trace)
     return Found(tuple(_hits(engine, query, pools, selection, judged)), trace)
-
-
-def _vector(engine: Engine, text: str) -> Vector | None:
-    if not text.strip():
-        return None
-    try:
-        return engine.embedder.embed_query(text)
-    except EmbedderError:
-        return None
 
 
 # -- rank

@@ -29,7 +29,8 @@ _IDIOM = _cue(
     \bnot (?:bad|sure|yet|really|too bad|much|only|just)\b|\b(?:if|or) not\b|\bcouldn't (?:agree|be happier|care less)\b|
     ^\W*(?:no|nope|nah|nein|non)\b(?=\s*[,.!;:]|\s*$| (?:it|i|that|we|you|he|she|they|this)\b)|
     ["']\s?(?:no|none|not|null)\s?["']|\w-(?:no|not|none)-\w|
-    \bmust (?:have|feel|remind|mean)\b|\balways (?:been|wanted|loved|dream\w*|felt|cherish|up for|a|so|fun|great|nice|good|there for)\b|
+    \bmust (?:have|feel|remind|mean)\b|
+    \balways (?:been|wanted|loved|dream\w*|felt|cherish|up for|a|so|fun|great|nice|good|there for)\b|
     \bnever-ending\b|\blong time no\b|\boh no\b|\bwon't believe\b|\bkeep it up\b|\bkeep in touch\b|
     \b(?:last|since we) talked\b|\b(?:i|totally|definitely) (?:totally |definitely )?agree\b|
     すみません|かもしれ(?:ない|ません)|問題(?:は)?(?:ない|ありません)"""
@@ -55,7 +56,8 @@ _RULE = _cue(
     only|exclusively|solely|strictly|must|mustn't|have to|has to|needs? to be|shall|mandatory|required|allowed|
     permitted|supposed to|
     anything|whatever|whoever|wherever|any \w+ (?:above|over|under|below|from)|rather you|wish you|at most|
-    at least|max(?=\.? ?\d)|\w+s max|maximum|minimum|no more|not more|no less|no later|up to|cap(?:ped)?|ceiling|limit(?:ed|s)?|deadline|
+    at least|max(?=\.? ?\d)|\w+s max|maximum|minimum|no more|not more|no less|no later|up to|cap(?:ped)?|ceiling|
+    limit(?:ed|s)?|deadline|
     at the latest|
     from now on|going forward|until further|as a rule|by default|rules?|policy|without exception|sign-?off|approval|
     reserved for|

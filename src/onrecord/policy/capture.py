@@ -14,9 +14,10 @@ from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.address import scope_of
 from onrecord.policy.capture_data import notices
-from onrecord.policy.capture_fields import corrects, kind_of, language_of, qualifier_of, validity, value_of
+from onrecord.policy.capture_fields import corrects, kind_of, language_of, qualifier_of, value_of
 from onrecord.policy.capture_group import Group, groups, tidy
 from onrecord.policy.capture_reply import answered, asks_to_forget, joined
+from onrecord.policy.capture_time import validity
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate_features import cues, plain
 from onrecord.policy.polarity import is_negated

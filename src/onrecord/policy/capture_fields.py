@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import datetime
 
-from onrecord.model.record import ExpiryBasis, Kind
+from onrecord.model.record import Kind
 from onrecord.policy.gate_features import cues, plain
-from onrecord.policy.temporal import When, mentions
 
 # --- kind
 
@@ -38,7 +35,9 @@ _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|rather|sooner|favou?rite|i (?:like|love|hate|dislike|want|need)|can't stand|cannot stand|loathe|detest|(?:works?|suits?|best) (?:for me|best|me)|for me|you (?:write|send|make|give) me|when you (?:write|send|make|give|explain|talk|"
     r"reply|answer|code)|call me|address me|lieber|am liebsten|ich mag|prefiero|me gusta|je préfère|j'aime|i'd like|mornings are|no english|always exactly)\b|好き|嫌い|がいい|ください|で。$"
 )
-_HEALTH = re.compile(r"\b(?:allerg\w+|intoleran\w+|coeliac|celiac|welts|hives|rash|faint|asthma|epilep\w+|diabet\w+|anaphyla\w+)\b")
+_HEALTH = re.compile(
+    r"\b(?:allerg\w+|intoleran\w+|coeliac|celiac|welts|hives|rash|faint|asthma|epilep\w+|diabet\w+|anaphyla\w+)\b"
+)
 
 
 def kind_of(statement: str, negation: bool) -> Kind:
@@ -74,13 +73,23 @@ _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _MONTHS = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|winter|spring|autumn)"
 _SITUATIONS = (
     re.compile(r"\b(?:at|for) (?:work|home|school|the office|night|uni|lunch|breakfast|dinner|church|practice|training)\b"),
-    re.compile(rf"\b(?:on|at|over) (?:the )?(?:weekends?|weekdays?|holidays?|{_DAYS})\b(?: (?:and|or) {_DAYS})?|\bmonday to friday\b|\bweekdays\b"),
+    re.compile(
+        rf"\b(?:on|at|over) (?:the )?(?:weekends?|weekdays?|holidays?|{_DAYS})\b(?: (?:and|or) {_DAYS})?|\bmonday to friday\b|\bweekdays\b"
+    ),
     re.compile(rf"\b(?:in|during|over) (?:the )?{_MONTHS}(?: (?:and|to|or) {_MONTHS})?\b"),
-    re.compile(r"\b(?:while|whenever|when) (?:i|we|you|he|she|they|it|the \w+|\w+)(?:'s|'re|'m)? ?(?:am |are |is )?(?:\w+ ?){1,3}?(?=[,.;:]|$)"),
+    re.compile(
+        r"\b(?:while|whenever|when) (?:i|we|you|he|she|they|it|the \w+|\w+)(?:'s|'re|'m)? ?(?:am |are |is )?(?:\w+ ?){1,3}?(?=[,.;:]|$)"
+    ),
     re.compile(r"\b(?:during|at) (?:the )?\w+(?: \w+)?(?= (?:we|i|you|they|it|the|he|she)\b|,)"),
-    re.compile(r"\b(?:overnight|at night|in the (?:mornings?|evenings?|afternoons?)|(?:in|on) (?:staging|production|prod|dev|test))\b"),
-    re.compile(r"(?:^|[.;,] |\band )(?:for|with|in|on|at) (?:the |my |our )?[\w-]+(?: [\w-]+)?(?=,| (?:i|we|you|it|they|the|get|has|have|use)\b)"),
-    re.compile(r"\b(?:beim|bei|zum|für) \w+|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|\bau (?:travail|bureau)\b"),
+    re.compile(
+        r"\b(?:overnight|at night|in the (?:mornings?|evenings?|afternoons?)|(?:in|on) (?:staging|production|prod|dev|test))\b"
+    ),
+    re.compile(
+        r"(?:^|[.;,] |\band )(?:for|with|in|on|at) (?:the |my |our )?[\w-]+(?: [\w-]+)?(?=,| (?:i|we|you|it|they|the|get|has|have|use)\b)"
+    ),
+    re.compile(
+        r"\b(?:beim|bei|zum|für) \w+|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|\bau (?:travail|bureau)\b"
+    ),
 )
 
 
@@ -152,37 +161,3 @@ def language_of(text: str) -> str:
     counts = {code: len(pattern.findall(words)) for code, pattern in _TONGUES.items()}
     best = max(counts, key=lambda code: (counts[code], code == "en"))
     return best if counts[best] else "en"
-
-
-# --- time
-
-
-@dataclass(frozen=True, slots=True)
-class Validity:
-    """World time of a candidate; ``until`` is ``None`` where no end was said."""
-
-    since: datetime
-    until: datetime | None
-    basis: ExpiryBasis
-
-
-def validity(statement: str, at: datetime) -> Validity:
-    """From when until when ``statement`` holds, read at ``at`` in the speaker's own zone."""
-    found = mentions(statement, at)
-    until = max((w.end for w in found if w.role == "until"), default=None)
-    since = next((w.start for w in found if w.role in ("since", "after")), None)
-    event = next((w for w in found if _is_event(w, at)), None)
-    if until is None and event is not None and _ENDS.search(plain(statement)):
-        until = event.end
-    basis = ExpiryBasis.STATED if until is not None else ExpiryBasis.DEFAULT
-    begin = since if since is not None and (until is None or since < until) else at
-    if until is not None and until <= begin:
-        until, basis = None, ExpiryBasis.DEFAULT
-    return Validity(begin, until, basis)
-
-
-_ENDS = re.compile(r"\b(?:exam|appointment|meeting|trip|wedding|deadline|due|flight|move|moving|test|interview|surgery|concert|demo|launch|ends?|expires?|prüfung|termin|examen|rendez-vous|cita|boda)\b")
-
-
-def _is_event(when: When, at: datetime) -> bool:
-    return when.role == "on" and when.end > at

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.policy.gate_features import cues, plain
+from onrecord.policy.gate_model import score
 from onrecord.policy.speech import Form, Sentence, own_words, sentences
 from onrecord.policy.text import query_terms
 
@@ -15,6 +16,9 @@ from onrecord.policy.text import query_terms
 QUOTE_LIMIT = 700
 #: A shorter sentence ("keypad only", "effective today") goes with the one before.
 _OWN_WORDS = 5
+#: Of a group that is too long, this many clauses and characters of a sentence are weighed.
+_PIECES = 24
+_READ = 2_000
 
 #: Cues of which one is enough to make a sentence a fact of its own.
 _ANCHORS = frozenset(
@@ -32,6 +36,16 @@ _FILLER = re.compile(
     r"which reminds me|before i forget|while i have you|while you're at it)[,.:;!…]*\s+){1,4}",
     re.IGNORECASE,
 )
+# It points back at a time, place or thing that the sentence before has named.
+_POINTS_BACK = re.compile(
+    r"\b(?:in|during|over|for|at|after|before|until|within) (?:that|this|those|these) (?:time|stretch|period|window|days|weeks|week|month|case|room|place|one)\b|\btill then\b|\buntil then\b|"
+    r"\b(?:there|then|either|neither|the (?:other|same|rest|usual|latter|former))\b"
+)
+# It announces what follows and says nothing by itself.
+_INTRODUCES = re.compile(
+    r":\s*$|^(?:ok |so |right |now |and )?(?:two|three|four|five|a few|some|my|our|the|these|here are|more|new|house|standing) (?:[\w'-]+ ){0,2}?(?:rules?|things?|points?|notes?|items?|facts?|stuff|basics)\b"
+    r"(?![^.]{0,60}\b(?:is|are|must|never|always|no|only|means|applies)\b)"
+)
 _CLAUSE = re.compile(r"[,;:—–]\s+|\s+[–—]\s+|\s+(?=(?:and|but|so|because|weil|und|aber|y|pero|et|mais)\s)|[、，]")
 
 
@@ -47,8 +61,13 @@ class Group:
 def groups(text: str) -> list[Group]:
     """The candidate texts of a message, in order. Quotations, code and questions form none."""
     own = [s for s in sentences(text) if s.form in (Form.PROSE, Form.ITEM) and own_words(s.text).strip(' ".,')]
-    own = _without_questions(own)
-    return [_group(text, part) for part in _parts(own)]
+    parts = _parts(_without_questions(own))
+    telling = [part for n, part in enumerate(parts) if not (n + 1 < len(parts) and _introduces(part))]
+    return [_group(text, part) for part in telling]
+
+
+def _introduces(part: Sequence[Sentence]) -> bool:
+    return len(part) == 1 and _INTRODUCES.search(plain(part[0].text)) is not None
 
 
 def _without_questions(own: Sequence[Sentence]) -> list[Sentence]:
@@ -68,14 +87,14 @@ def _parts(own: Sequence[Sentence]) -> list[list[Sentence]]:
 
 def _opens(sentence: Sentence, part: Sequence[Sentence]) -> bool:
     """Whether ``sentence`` begins a fact of its own rather than going on with the one before."""
-    if sentence.form is Form.ITEM and sentence.first:
-        return True
+    if sentence.form is Form.ITEM:
+        return sentence.first
     if part[-1].form is Form.ITEM and sentence.form is not Form.ITEM:
         return True
     if not (is_anchor(sentence.text) and any(is_anchor(s.text) for s in part)):
         return False
     words = plain(sentence.text)
-    if _FOLLOWS.match(words) or len(words.split()) < _OWN_WORDS:
+    if _FOLLOWS.match(words) or _POINTS_BACK.search(words) or len(words.split()) < _OWN_WORDS or _introduces(part):
         return False
     return not _topics(words) & _topics(" ".join(plain(s.text) for s in part))
 
@@ -105,27 +124,29 @@ def _statement(text: str, part: Sequence[Sentence]) -> str:
     whole = tidy(text[part[0].start : part[-1].end])
     if len(whole) <= STATEMENT_LIMIT:
         return whole
-    telling = [s for s in part if is_anchor(s.text)] or list(part)
-    said = tidy(" ".join(s.text for s in telling))
-    return said if len(said) <= STATEMENT_LIMIT else tidy(_window(max((s.text for s in telling), key=_weight)))
+    pieces = [piece for s in part for piece in _clauses(s.text)][:_PIECES]
+    return tidy(_around(pieces, [score(piece, piece) for piece in pieces])).strip(" ,;:–—")
 
 
-def _weight(text: str) -> int:
-    return len(cues(plain(text)) & _ANCHORS)
+def _around(pieces: Sequence[str], worth: Sequence[float]) -> str:
+    """The piece that most looks like a fact, with its neighbours, the better one first, as far as the limit goes."""
+    begin = max(range(len(pieces)), key=lambda i: worth[i])
+    end = begin + 1
+    while True:
+        sides = [(worth[i], i) for i in (begin - 1, end) if 0 <= i < len(pieces)]
+        fitting = [(w, i) for w, i in sides if len(" ".join(pieces[min(begin, i) : max(end, i + 1)])) <= STATEMENT_LIMIT]
+        if not fitting:
+            return " ".join(pieces[begin:end])[:STATEMENT_LIMIT]
+        _, i = max(fitting)
+        begin, end = min(begin, i), max(end, i + 1)
 
 
-def _window(sentence: str) -> str:
-    """The run of clauses of a long sentence, within the limit, that shows the most cues."""
+def _clauses(sentence: str) -> list[str]:
+    """A sentence, or the clauses of one that is too long for a statement."""
     if len(sentence) <= STATEMENT_LIMIT:
-        return sentence
-    cuts = [0, *(m.end() for m in _CLAUSE.finditer(sentence[:2000])), min(len(sentence), 2000)]
-    best, score = sentence[:STATEMENT_LIMIT], -1
-    for i, begin in enumerate(cuts[:-1]):
-        end = max((c for c in cuts[i + 1 :] if c - begin <= STATEMENT_LIMIT), default=begin + STATEMENT_LIMIT)
-        piece = sentence[begin:end]
-        if _weight(piece) > score:
-            best, score = piece, _weight(piece)
-    return best.rstrip(" ,;:–—")
+        return [sentence]
+    cuts = [0, *(m.end() for m in _CLAUSE.finditer(sentence[:_READ])), min(len(sentence), _READ)]
+    return [piece for a, b in zip(cuts, cuts[1:], strict=False) if (piece := sentence[a:b].strip())]
 
 
 def tidy(text: str) -> str:

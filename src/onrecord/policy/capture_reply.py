@@ -24,8 +24,12 @@ _FORGET = re.compile(
     r"|\b(?:forget|scratch) (?:that|what|all that|everything)\b"
     r"|\bvergiss\b|\blösch\w*\b.{0,40}\b(?:namen|adresse|nummer|eintrag|das|die|den)\b|\b(?:olvida|borra)\b|\boublie\b|\befface\b|忘れて|消して"
 )
-_NOT_FORGET = re.compile(r"\b(?:don't|do not|never|can't|won't|didn't|before i|to) forget\b|\bforget(?:s|ting) to\b|\bforget it\b")
-_FILES = re.compile(r"\b(?:line|file|row|column|branch|function|class|test|commit|comma|paragraph|sentence|slide|picture|photo|timer|alarm|playlist|song|email|mail|event|meeting|item|from the (?:list|cart|basket|order|draft|calendar|playlist|page))\b")
+_NOT_FORGET = re.compile(
+    r"\b(?:don't|do not|never|can't|won't|didn't|before i|to) forget\b|\bforget(?:s|ting) to\b|\bforget it\b"
+)
+_FILES = re.compile(
+    r"\b(?:line|file|row|column|branch|function|class|test|commit|comma|paragraph|sentence|slide|picture|photo|timer|alarm|playlist|song|email|mail|event|meeting|item|from the (?:list|cart|basket|order|draft|calendar|playlist|page))\b"
+)
 
 
 def asks_to_forget(text: str) -> bool:

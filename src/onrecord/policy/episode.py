@@ -82,13 +82,12 @@ def _beside_parts(turns: Mapping[str, Turn], scores: Mapping[str, float], weight
     for id, turn in turns.items():
         before = places.get((turn.subject, turn.origin.thread, turn.seq - 1))
         after = places.get((turn.subject, turn.origin.thread, turn.seq + 1))
-        parts = found[id] = {"previous": 0.0, "following": 0.0}
+        parts = found[id] = {"answered": 0.0, "following": 0.0}
         # An assistant answers at length and echoes the question: what stands before and after says nothing new about it.
         if turn.role is Role.ASSISTANT:
             continue
         if before and turns[before].role is not Role.ASSISTANT:
-            share = weights.previous + weights.answered * asks(turns[before])
-            parts["previous"] = share * scores.get(before, 0.0)
+            parts["answered"] = weights.answered * asks(turns[before]) * scores.get(before, 0.0)
         if after:
             parts["following"] = weights.following * scores.get(after, 0.0)
     return found

@@ -26,7 +26,11 @@ def record_row(hit: Hit) -> str:
     record = hit.record
     if record is None:
         raise ValueError("an episode has no record row")
-    notes = [f"said {record.said_at.date().isoformat()} by {record.author}", f"confidence {record.confidence:.2f}", *_marks(hit, record)]
+    notes = [
+        f"said {record.said_at.date().isoformat()} by {record.author}",
+        f"confidence {record.confidence:.2f}",
+        *_marks(hit, record),
+    ]
     return f"- {record.kind} | {quoted(record.text)} | {quoted('; '.join(notes))[1:-1]} | {record.id}"
 
 

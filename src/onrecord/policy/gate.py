@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate, Reason
 from onrecord.policy.defaults import Policy
-from onrecord.policy.gate_reasons import refusal, turn_refusal
-from onrecord.policy.gate_model import score
+from onrecord.policy.gate_model import score, weights
+from onrecord.policy.gate_reasons import likely_reason, refusal, turn_refusal
+from onrecord.policy.plain import is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,13 @@ def judge(
         return Ruling(False, *found)
     if turn.role is not Role.USER:
         return Ruling(True, Reason.KEPT, "states a lasting limit; kept as data of low trust")
-    return _weighed(candidate, turn, before)
+    if is_plain(candidate.statement):
+        return Ruling(True, Reason.KEPT, "says something lasting in plain words")
+    return _weighed(candidate, turn)
 
 
-def _weighed(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> Ruling:
-    sure = score(candidate.statement, turn, before)
-    if sure.passes:
-        return Ruling(True, Reason.KEPT, f"lasting and specific ({sure.value:.2f})")
-    return Ruling(False, sure.reason, f"not plainly lasting ({sure.value:.2f})")
+def _weighed(candidate: Candidate, turn: Turn) -> Ruling:
+    sure = score(candidate.statement, turn.text)
+    if sure >= weights().threshold:
+        return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
+    return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})")

@@ -99,4 +99,6 @@ LASTING: Mapping[str, str] = MappingProxyType(
     }
 )
 
-COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType({name: re.compile(source, re.MULTILINE) for name, source in LASTING.items()})
+COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {name: re.compile(source, re.MULTILINE) for name, source in LASTING.items()}
+)

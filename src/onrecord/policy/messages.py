@@ -11,7 +11,13 @@ from typing import Any
 from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
 
-_ROLES = {**{role.value: role for role in Role}, "developer": Role.SYSTEM, "human": Role.USER, "ai": Role.ASSISTANT, "function": Role.TOOL}
+_ROLES = {
+    **{role.value: role for role in Role},
+    "developer": Role.SYSTEM,
+    "human": Role.USER,
+    "ai": Role.ASSISTANT,
+    "function": Role.TOOL,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -99,6 +100,7 @@ _PAST = re.compile(
 _NEWEST = re.compile(
     r"\b(?:currently|current|now|nowadays|latest|newest|most recent(?:ly)?|these days|so far|still|at the moment)\b"
 )
+_NAMED = re.compile(r"\b([^\W\d_a-z]\w*)\b(?:['’]s\b)?")
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w]*(?:['’-][^\W\d_]+)*")
 
 
@@ -142,6 +144,13 @@ def names(text: str) -> frozenset[str]:
 def names_author(question: Question, author: str) -> bool:
     """Whether the question names this author, by any word of the name, in whatever case."""
     return any(stem(part) in question.terms for part in re.findall(r"\w+", fold(author)))
+
+
+def without_names(text: str, people: Iterable[str]) -> str:
+    """``text`` without the words that make up the names of ``people``; the whole ``text`` if nothing else is left."""
+    own = {part for name in people for part in re.findall(r"\w+", fold(name))}
+    rest = _NAMED.sub(lambda match: "" if fold(match[1]) in own else match[0], text)
+    return " ".join(rest.split()) if re.search(r"\w", rest) else text
 
 
 def _type(folded: str) -> Asks:

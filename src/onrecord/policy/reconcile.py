@@ -15,11 +15,17 @@ from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Status
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
 from onrecord.policy.defaults import Policy
+from onrecord.policy.doubt import is_doubtful
 from onrecord.policy.forget import targets
+from onrecord.policy.measure import another_setting
 from onrecord.policy.polarity import difference, same_but_for_numbers, same_facts, says_more
-from onrecord.policy.values import mentions_value, same_qualifier, same_value, value_of
+from onrecord.policy.values import mentions_value, same_qualifier, same_value, telling, value_of
 
 __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
+
+
+#: Words that stand for whatever is on record without naming it.
+_NAMES_NOTHING = telling("old new former previous number value figure one thing time date name address rule that it last first before alt neue viejo ancien")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +105,7 @@ def _contradicts(old: Record, case: _Case) -> bool:
     if same or (not old.negation and not new.negation):
         return True
     # "no e-mail" and "by phone", or "no e-mail" and "no calls", hold together; "not before 10" and "not before 16" do not
-    alike = old.negation == new.negation and same_but_for_numbers(value_of(old), value_of(new))
-    return alike or _points_at(case, old)
+    return same_but_for_numbers(value_of(old), value_of(new)) or _points_at(case, old)
 
 
 def _apart(qualifier: str | None, case: _Case) -> bool:
@@ -147,16 +152,23 @@ def _may_replace(case: _Case, old: Record) -> bool:
 
 
 def _sure(case: _Case, old: Record) -> bool:
-    return case.new.trust >= old.trust and case.new.confidence >= old.confidence - case.policy.confidence_slack
+    doubt = is_doubtful(case.said.quote or case.said.statement) and not is_doubtful(old.statement)
+    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - case.policy.confidence_slack
 
 
 def _cue(case: _Case, old: Record) -> bool:
     """Whether a correction cue points at this record: by name, or, where it names nothing, at what it contradicts."""
-    return case.said.correction and (not case.said.corrects or mentions_value(old, case.said.corrects))
+    return case.said.correction and (not _target(case) or mentions_value(old, _target(case)))
 
 
 def _points_at(case: _Case, old: Record) -> bool:
-    return case.said.correction and bool(case.said.corrects) and mentions_value(old, case.said.corrects or "")
+    return case.said.correction and bool(_target(case)) and mentions_value(old, _target(case))
+
+
+def _target(case: _Case) -> str:
+    """What the correction says that it corrects; "the old number" names nothing."""
+    named = case.said.corrects or ""
+    return named if telling(named) - _NAMES_NOTHING else ""
 
 
 # --- by words
@@ -195,10 +207,10 @@ def _other_words(case: _Case, others: list[Record]) -> Decision | None:
 
 
 def _opposed(old: Record, new: Record) -> bool:
-    """Whether two statements are plainly of one attribute: equal but for the polarity, an antonym, or the number they state."""
-    if old.key is not None and new.key is not None:
+    """Whether two statements are plainly of one attribute: equal but for the polarity or an antonym, or settings of one thing."""
+    if _readings(old, new):
         return False
-    return difference(old.statement, new.statement) is not None
+    return difference(old.statement, new.statement) is not None or another_setting(old.statement, new.statement)
 
 
 # --- outcomes
@@ -294,7 +306,7 @@ def _replaced(case: _Case, rivals: list[Record]) -> Decision:
 
 
 def _flagged(case: _Case, rivals: list[Record]) -> Decision:
-    why = "is less sure" if not all(_sure(case, old) for old in rivals) else "does not say that it corrects it"
+    why = "is doubted or less sure" if not all(_sure(case, old) for old in rivals) else "does not say that it corrects it"
     reason = f"{_quoted(case.new)} contradicts {_listed(rivals)} and {why}, so both are kept and shown as conflicting."
     return Decision((Flag(reason=reason, ids=tuple(sorted(old.id for old in rivals)), record=case.new),), reason)
 

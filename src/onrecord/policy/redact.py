@@ -35,7 +35,8 @@ def redact(text: str) -> Redaction:
     """``text`` with every secret replaced by ``[secret:KIND]``. Deterministic; a second pass changes nothing. Never raises."""
     found: tuple[str, ...] = ()
     for _ in range(_ROUNDS):
-        spans = _disjoint(text, _spans(text))
+        masked = _PLACEHOLDER.sub(lambda match: _MASK * len(match[0]), text)
+        spans = _disjoint(masked, _spans(masked))
         if not spans:
             break
         found += tuple(kind for _, _, kind in spans)
@@ -68,11 +69,15 @@ def _walk_mapping(value: Mapping[Any, Any], kind: str | None, found: list[str], 
     label = next((value[k] for k in ("name", "key", "header", "field") if isinstance(value.get(k), str)), "")
     clean: dict[Any, Any] = {}
     for key, item in value.items():
-        inner = kind or (secrets.secret_name(key) if isinstance(key, str) else None)
+        inner = kind or (_kind_of(key) if isinstance(key, str) else None)
         if key in ("value", "val"):
-            inner = inner or secrets.secret_name(label)
+            inner = inner or _kind_of(label)
         clean[_leaf(key, None, found)] = _walk(item, inner, found, depth + 1)
     return clean
+
+
+def _kind_of(name: str) -> str | None:
+    return None if _PLACEHOLDER.search(name) else secrets.secret_name(name)
 
 
 def _leaf(value: Any, kind: str | None, found: list[str]) -> Any:
@@ -91,18 +96,20 @@ def _leaf(value: Any, kind: str | None, found: list[str]) -> Any:
 # --- spans: (start, end, kind) of what is to be replaced
 
 _PLACEHOLDER = re.compile(r"\[secret:(?:" + "|".join(secrets.KINDS) + r")\]")
+#: Stands for what was replaced before, so that the rules do not read its words; it is no letter and no blank.
+_MASK = "\ufffc"
+_LETTERS = re.compile(r"\w")
 
 
 def _spans(text: str) -> Iterator[Span]:
     return chain.from_iterable(find(text) for find in _FINDERS)
 
 
-def _disjoint(text: str, spans: Iterator[Span]) -> list[Span]:
-    """Overlapping spans as one, with the kind of the longest; without those that hold nothing but placeholders."""
-    known = [match.span() for match in _PLACEHOLDER.finditer(text)]
+def _disjoint(masked: str, spans: Iterator[Span]) -> list[Span]:
+    """Overlapping spans as one, with the kind of the first; without those that hold nothing but what was replaced before."""
     merged: list[Span] = []
-    for start, end, kind in sorted(_grown(spans, known), key=lambda span: (span[0], -span[1])):
-        if not re.search(r"\w", _PLACEHOLDER.sub("", text[start:end])):
+    for start, end, kind in sorted((_grown(masked, span) for span in spans), key=lambda span: (span[0], -span[1])):
+        if not _LETTERS.search(masked, start, end):
             continue
         if merged and start < merged[-1][1]:
             first, last, name = merged[-1]
@@ -112,16 +119,14 @@ def _disjoint(text: str, spans: Iterator[Span]) -> list[Span]:
     return merged
 
 
-def _grown(spans: Iterator[Span], known: list[tuple[int, int]]) -> Iterator[Span]:
-    """Spans that cut into a placeholder, grown to hold all of it."""
-    if not known:
-        yield from spans
-        return
-    for start, end, kind in spans:
-        for left, right in known:
-            if left < end and start < right:
-                start, end = min(start, left), max(end, right)
-        yield start, end, kind
+def _grown(masked: str, span: Span) -> Span:
+    """A span that cuts into a placeholder, grown to hold all of it."""
+    start, end, kind = span
+    while start and masked[start] == masked[start - 1] == _MASK:
+        start -= 1
+    while end < len(masked) and masked[end - 1] == masked[end] == _MASK:
+        end += 1
+    return start, end, kind
 
 
 def _replaced(text: str, spans: list[Span]) -> str:
@@ -212,7 +217,9 @@ def _numbers(text: str) -> Iterator[Span]:
             yield *match.span(), "card"
     for match in _NAMED_CARD.finditer(text):
         named = match[0][: match.start(2) - match.start()].casefold()
-        if match["sure"] or (re.search("card|karte|tarjeta|carte", named) and secrets.passes_luhn(re.sub(r"[ -]", "", match[2]), any_issuer=True)):
+        if match["sure"] or (
+            re.search("card|karte|tarjeta|carte", named) and secrets.passes_luhn(re.sub(r"[ -]", "", match[2]), any_issuer=True)
+        ):
             yield *match.span(2), "card"
     for match in _SSN.finditer(text):
         yield *match.span(1), "national_id"
@@ -294,7 +301,7 @@ _PHRASE = re.compile(
 _CODE = re.compile(
     rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*(?:{secrets.COPULA}|to\b|auf\b|a\b)|,)?[ \t#\"'“(]*"
     rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}"
-    rf"{secrets.DIGIT_WORDS}\b|[^\s,;)\"'”]+)"
+    rf"{secrets.DIGIT_WORDS}\b|(?=[^\s,;]{{0,60}}\d)[^\s,;)\"'”]+)"
 )
 _MORE_CODES = re.compile(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
 _NEAR = re.compile(rf"(?i)(?<!\w){secrets.NEAR}(?![A-Za-z])")

@@ -14,7 +14,7 @@ _NUMBER, _WORD = re.compile(r"\d+"), re.compile(r"\w+")
 #: Characters of a text that are compared.
 _HEAD = 1_500
 #: What a further row of a group counts, as a share of the row before it.
-_FURTHER = 0.25
+_FURTHER = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _selection(ranked: Sequence[Scored], dropped: Mapping[str, Drop], final: Seq
 def rolled_up(scored: Sequence[tuple[str, float]], group_of: Mapping[str, str]) -> list[str]:
     """Groups (sittings, threads) by their rows' scores, best first: the best row, and a little for each further one.
 
-    A row counts a quarter of the one before it, so that many weak rows do not outrank a strong one. Ties go by name.
+    A row counts a tenth of the one before it, so that many weak rows do not outrank a strong one. Ties go by name.
     """
     totals: dict[str, float] = {}
     places: dict[str, int] = {}

@@ -43,7 +43,9 @@ _DAY_NUMBER = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
 _MONTH_NEXT = re.compile(
     r"\s*(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec|tag|woche|stock|klasse)", re.IGNORECASE
 )
-_LONG_QUOTE = re.compile(r"“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»|「[^「」]{1,2000}」|(?<!\w)\"[^\"\n]{1,2000}\"(?!\w)")
+_LONG_QUOTE = re.compile(
+    r"“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»|「[^「」]{1,2000}」|(?<!\w)\"[^\"\n]{1,2000}\"(?!\w)"
+)
 _ROLE_LINE = re.compile(r"[ \t]{0,4}(?:assistant|system|user|human|ai|tool|bot)[ \t]{0,2}:", re.IGNORECASE)
 _CHAT_LINE = re.compile(r"[ \t]{0,4}(?:\*\*[\w .'-]{1,30}\*\*|\[\d\d?:\d\d(?::\d\d)?\])[ \t]{0,2}:?")
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-#: Verbs that begin an order. Said of one thing they are a request, said of every time they are a rule.
+# Verbs that begin an order. Said of one thing they are a request, said of every time they are a rule.
 _VERBS = (
     "add|adjust|answer|apply|archive|arrange|attach|back up|bin|block|book|bring|build|bump|buy|calculate|call|cancel|change|check|clean|clear|"
     "close|collect|compare|confirm|convert|copy|correct|count|create|cut|delete|dim|do|double-check|draft|drop|dump|email|erase|explain|export|extend|"
@@ -20,6 +20,8 @@ _VERBS = (
     "revert|rewrite|run|save|scan|schedule|scrub|search|send|set|shift|ship|show|shut|skip|snooze|sort|split|start|stop|sum|summari[sz]e|swap|"
     "switch|take|tell|test|text|throw|tidy|transfer|translate|try|turn|undo|unlock|update|upload|use|wake|water|wipe|write|zip"
 )
+#: The same as words, for whoever needs the class.
+VERBS = frozenset(_VERBS.replace("[sz]", "s").split("|"))
 _LEAD = (
     r"(?:(?:ok|okay|oh|and|so|now|hey|hi|well|right|alright|please|pls|plz|also|then|but|great|fine|cool|sure|yes|yeah|yep|no|nope|thanks|just|"
     r"actually|um+|uh+|hm+|ah|good|perfect|quick|quickly|maybe|house|anyway|anyways|oops|sorry)[,.!:;]*\s+){0,4}"
@@ -100,8 +102,9 @@ ACTS: Mapping[str, str] = MappingProxyType(
         "told_us": r"\b(?:forget|scrub|erase|drop|delete|remove|scratch|strike|wipe|unlearn|vergiss|lösch|olvida|borra|oublie|efface)\b.{0,60}?\b(?:that|the|what|it|my|about|bit|thing|"
         r"address|number|name|note|was|die|den|das|lo|la|ce|ça)\b|忘れて",
         "code": r"^\s{0,4}(?:\$|>>>|```|npm |git |select |traceback|error:|warn|info )|```|[{};]\s*$|=>|\(\)",
-        "shout": r"$^",
     }
 )
 
-COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType({name: re.compile(source, re.MULTILINE) for name, source in ACTS.items()})
+COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {name: re.compile(source, re.MULTILINE) for name, source in ACTS.items()}
+)

@@ -60,7 +60,9 @@ _ACT = re.compile(
     r"|\b(?:decode|decrypt)\b[^.\n]{0,60}\b(?:follow|do|execute|obey|run)\b|\breasoning (?:trace )?\(assistant\)|\bbefore you (?:reply|answer|respond)\b"
     r"|\bwhen(?:ever)? you (?:process|read|summari[sz]e|see) this\b"
 )
-_HIDDEN = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,}={0,2}|(?<![0-9a-f])(?:[0-9a-f]{2}){24,}|(?:%[0-9A-Fa-f]{2}|\w){4,}%20[\w%.]{20,}")
+_HIDDEN = re.compile(
+    r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,}={0,2}|(?<![0-9a-f])(?:[0-9a-f]{2}){24,}|(?:%[0-9A-Fa-f]{2}|\w){4,}%20[\w%.]{20,}"
+)
 _SPACED = re.compile(r"(?:\b\w ){4,}\w\b")
 _LEET = str.maketrans("013457$@", "oieastsa")
 #: Only this much is decoded; a blob behind it says nothing that a person would read either.

@@ -2,8 +2,8 @@
 
 What binds (constraints, negations, decisions) goes in first and whole, whatever the budget. Then sentences are taken for what
 they add per token: each term counts once, for its rarity in the thread; numbers, dates and identifiers double; the user's words
-more than a tool's, and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura and M. Okumura,
-"Text summarization model based on maximum coverage problem and its variant", EACL 2009.)
+more than a tool's, and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura and
+M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL 2009.)
 
 A summary is always made from the turns, or from the ledger where their text is gone, never from an earlier summary: the same
 turns give the same summary after any number of rounds.

@@ -107,57 +107,74 @@ def _phrases(meanings: Mapping[str, Resolve], role: str | None = None) -> Rule:
 _DATES = (
     _rule(
         rf"{_Y}-(?P<m>\d\d)-(?P<d>\d\d)(?:[T ](?P<h>\d\d):(?P<min>\d\d)(?::\d\d(?:\.\d{{1,6}})?)?(?:Z|[+-]\d\d:?\d\d)?)?",
-        read.iso, _DIGITS,
+        read.iso,
+        _DIGITS,
     ),
     _rule(r"(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)(?P=sep)(?P<y>(?:19|20)\d\d|\d\d)(?![./-]\d)", read.numeric, _DIGITS),
-    _rule(r"(?P<prep>on|by|until|since|from|before|after|due|starting|to)\s(?P<a>\d\d?)/(?P<b>\d\d?)(?!/|\d)", read.short, _DIGITS),
+    _rule(
+        r"(?P<prep>on|by|until|since|from|before|after|due|starting|to)\s(?P<a>\d\d?)/(?P<b>\d\d?)(?!/|\d)", read.short, _DIGITS
+    ),
     _rule(r"(?P<prep>am|vom|bis|zum|ab|seit|den|dem|der|bis zum)\s(?P<a>\d\d?)\.\s?(?P<b>\d\d?)\.(?!\d)", read.short, _DIGITS),
     _rule(
         rf"(?:the |den |dem |el |le )?(?:{_DAY_NUMBER}|(?P<word>{words.ORDINAL}))[ -]?(?:(?:day )?of (?:the )?|de |d')?"
         rf"(?P<month>{words.MONTH})\b\.?(?:,? (?:de |del )?{_Y})?",
-        read.day_month, _MONTHS,
+        read.day_month,
+        _MONTHS,
     ),
     _rule(
         rf"(?P<month>{words.MONTH})\.?[ -](?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)?{_NOT_A_MEASURE}|(?P<word>{words.ORDINAL}))(?:,? {_Y})?",
-        read.day_month, _MONTHS,
+        read.day_month,
+        _MONTHS,
     ),
     _rule(rf"(?:{_IN} )?(?:{_REL} )?(?P<month>{words.MONTH})(?:,? (?:de |del |of )?{_Y})?", read.month, _MONTHS),
     _rule(
         rf"(?P<prep>on|by|until|till|til|through|since|from|before|after|due|to|the|and) (?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)|(?P<word>{words.ORDINAL}))"
         rf"(?: of (?P<rel>this|next|last) month)?{_SENTENCE_GOES_ON}",
-        read.ordinal_day, _DIGITS | _first_words(words.ORDINALS),
+        read.ordinal_day,
+        _DIGITS | _first_words(words.ORDINALS),
     ),
     _rule(
         r"(?P<prep>am|zum|ab dem|seit dem|vom) (?P<d>\d\d?)\.(?P<word>(?!))?(?P<rel>(?!))?(?=\s*(?:$|[,;:!?)\n]|[a-zäöü]))",
-        read.ordinal_day, _DIGITS | _first_words(words.ORDINALS),
+        read.ordinal_day,
+        _DIGITS | _first_words(words.ORDINALS),
     ),
     _rule(
         r"(?P<prep>el|hasta el|desde el|le|jusqu'au|au) (?:día )?(?P<d>\d\d?)(?P<word>(?!))?(?P<rel>(?!))?(?=\s*(?:$|[,;:!?)\n]))",
-        read.ordinal_day, _DIGITS | _first_words(words.ORDINALS),
+        read.ordinal_day,
+        _DIGITS | _first_words(words.ORDINALS),
     ),
     _rule(
         rf"(?P<a>\d\d?)(?:st|nd|rd|th|\.)?(?=\s?(?:-|–|—|to|and|until|till|through|bis|und|al?|y|au|et)\s?(?:the )?(?P<b>\d\d?)(?:st|nd|rd|th|\.)?"
         rf"[ ]?(?:of |de )?(?P<month>{words.MONTH})\b(?:,? (?:de )?{_Y})?)",
-        read.range_start, _MONTHS,
+        read.range_start,
+        _MONTHS,
     ),
     _rule(
         rf"(?P<month>{words.MONTH}) (?P<a>\d\d?)(?:st|nd|rd|th)?(?=\s?(?:-|–|—|to|until|through)\s?\d\d?(?!\d|:))",
-        read.range_start, _MONTHS,
+        read.range_start,
+        _MONTHS,
     ),
     _rule(rf"(?:{_REL} )?(?P<feast>{words.FEAST})(?:(?: of)? {_Y})?", read.feast, _first_words(words.FEASTS)),
     _rule(
         rf"(?P<prep>in|since|until|till|by|before|after|during|of|from|to|through|im jahr|seit|bis|ab|vor|nach|en|desde|hasta|depuis|avant|après) {_Y}(?![-/.]?\d)",
-        read.year, _DIGITS,
+        read.year,
+        _DIGITS,
     ),
-    _rule(rf"(?:the )?(?:Q(?P<q>[1-4])|(?P<word>{words.ORDINAL}) quarter)(?: of)?(?:[ /-]?(?P<y>(?:19|20)\d\d))?", read.quarter, ["q", "quarter"]),
+    _rule(
+        rf"(?:the )?(?:Q(?P<q>[1-4])|(?P<word>{words.ORDINAL}) quarter)(?: of)?(?:[ /-]?(?P<y>(?:19|20)\d\d))?",
+        read.quarter,
+        ["q", "quarter"],
+    ),
     _rule(rf"(?:the )?(?P<h>first|second|H1|H2)(?(h)(?: half of|(?<=H[12])))(?: the year)?(?: {_Y})?", read.half, ["half", "h"]),
     _rule(
         rf"(?:the )?week of (?:the )?(?:{_DAY_NUMBER}|(?P<word>{words.ORDINAL}))[ -]?(?:of )?(?P<month>{words.MONTH})(?:,? {_Y})?",
-        read.week_of, _MONTHS,
+        read.week_of,
+        _MONTHS,
     ),
     _rule(
         rf"(?:the |die |der )?(?P<word>last|letzten?|{words.ORDINAL}) (?:week|woche) (?:of|in|im) (?P<month>{words.MONTH})(?: {_Y})?",
-        read.nth_week, _MONTHS,
+        read.nth_week,
+        _MONTHS,
     ),
 )
 
@@ -191,16 +208,20 @@ _NEAR = (
     _rule(r"hier(?= (?:j|on|nous|il|elle|à|je|tu|vous)\b| ?[.,!?]|$)", read.near_day(-1), ["hier"]),
     _rule(
         rf"(?:{_IN} )?(?:(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) )?(?P<day>{words.WEEKDAY})\.?(?: {_REL2})?",
-        read.named_weekday, _WEEKDAYS,
+        read.named_weekday,
+        _WEEKDAYS,
     ),
     _rule(rf"(?P<day>{words.WEEKDAY}),? (?:of )?{_REL} (?:week|woche|semana|semaine)", read.weekday_in_week, _WEEKDAYS),
     _rule(
-        rf"(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) (?:week|woche) (?:on )?(?P<day>{words.WEEKDAY})", read.weekday_in_week, _WEEKDAYS
+        rf"(?P<rel>{words.THIS}|{words.NEXT}|{words.LAST}) (?:week|woche) (?:on )?(?P<day>{words.WEEKDAY})",
+        read.weekday_in_week,
+        _WEEKDAYS,
     ),
     _rule(rf"(?P<day>{words.WEEKDAY}) week|a week (?:on|this) (?P<day2>{words.WEEKDAY})", read.weekday_plus, _WEEKDAYS),
     _rule(
         rf"{_COUNT} weeks? (?:from|after) (?:this coming |this |the coming |coming |next |on )?(?P<day>{words.WEEKDAY})",
-        read.weekday_plus, _WEEKDAYS,
+        read.weekday_plus,
+        _WEEKDAYS,
     ),
     _rule(rf"(?P<day>{words.WEEKDAY}) in (?P<n>{words.HOW_MANY}) wochen?", read.weekday_plus, _WEEKDAYS),
     _rule(rf"(?P<day>{words.WEEKDAY}) after next", read.weekday_plus, _WEEKDAYS),
@@ -211,38 +232,52 @@ _COUNTED = (
     _rule(rf"(?:vor|hace|il y a) {_COUNT} {_UNIT}", read.ago, _UNITS),
     _rule(rf"(?:in|en|dans|dentro de) {_COUNT} {_UNIT}(?:'?s? time)?(?! (?:ago|from))", read.ahead, _UNITS),
     _rule(rf"{_COUNT} {_UNIT} (?:from now|hence|later)", read.ahead, _UNITS),
-    _rule(rf"{_COUNT} {_UNIT} (?:from|after|ab|a partir de) (?P<base>today|tomorrow|heute|morgen|hoy|mañana)", read.from_day, _UNITS),
+    _rule(
+        rf"{_COUNT} {_UNIT} (?:from|after|ab|a partir de) (?P<base>today|tomorrow|heute|morgen|hoy|mañana)", read.from_day, _UNITS
+    ),
     _rule(r"(?P<base>heute|morgen) in (?P<n>einer|zwei|drei|vier) (?P<unit>wochen?|monaten?)", read.from_day, _UNITS),
     _rule(
         rf"(?:for |over |during |in |within )?(?:the |die |los |las |les )?(?:next|coming|following|nächsten|kommenden|próxim[oa]s|prochain(?:e?s)?) {_COUNT} {_UNIT}",
-        read.coming, _UNITS,
+        read.coming,
+        _UNITS,
         "until",
     ),
     _rule(rf"(?:within|inside of|innerhalb von|en menos de|d'ici) (?:the next )?{_COUNT} {_UNIT}", read.coming, _UNITS, "until"),
     _rule(
         rf"(?:in |over |during |for |within )?(?:the |die |den |los |las |les |ces )?(?:last|past|previous|letzten|vergangenen|últim[oa]s|derni(?:ers|ères)) "
         rf"(?:{_COUNT} )?(?P<unit>days|nights|weeks|months|years|hours|minutes|weekends|tage|wochen|monate|jahre|días|semanas|meses|años|jours|semaines|mois|ans)",
-        read.recent, _UNITS,
+        read.recent,
+        _UNITS,
     ),
-    _rule(r"(?:in |over |during )?the past (?P<unit>day|week|month|quarter|year|hour|fortnight)(?P<n>(?!))?", read.recent, _UNITS),
+    _rule(
+        r"(?:in |over |during )?the past (?P<unit>day|week|month|quarter|year|hour|fortnight)(?P<n>(?!))?", read.recent, _UNITS
+    ),
 )
 
 _PERIODS = (
-    _rule(r"EO(?P<unit>[DWMQY])|end of (?:the )?(?P<unit2>day|business)|COB", read.end_of, ["eod", "eow", "eom", "eoq", "eoy", "end", "cob"]),
+    _rule(
+        r"EO(?P<unit>[DWMQY])|end of (?:the )?(?P<unit2>day|business)|COB",
+        read.end_of,
+        ["eod", "eow", "eom", "eoq", "eoy", "end", "cob"],
+    ),
     _rule(rf"(?P<side>later|earlier) this (?P<unit>{words.UNIT})", read.rest_of, ["later", "earlier"]),
     _rule(rf"(?:the )?{_REL} (?P<unit>{words.UNIT})", read.period_of, _UNITS),
     _rule(rf"(?:la |el |le |l')?(?P<unit>{words.UNIT}) {_REL2}", read.period_of, _UNITS),
     _rule(rf"(?:the )?(?P<unit>week|weekend|month|year|quarter) (?P<side>after next|before last)", read.beyond, _UNITS),
     _rule(rf"(?P<unit>weekend) (?P<side>before last|after next)", read.beyond, _UNITS),
-    _rule(r"(?:over|at|on|during) the weekend|am wochenende|el fin de semana|le week-end|ce week-end", read.the_weekend, _WEEKENDS),
+    _rule(
+        r"(?:over|at|on|during) the weekend|am wochenende|el fin de semana|le week-end|ce week-end", read.the_weekend, _WEEKENDS
+    ),
     _rule(
         rf"(?:the )?(?:{words.PART})[ -]?(?:in |of )?(?:the |des |der |dieses |diesen |del |de la |de l'|du |de )?(?:{_REL} )?"
         rf"(?:(?P<month>{words.MONTH})(?:,? (?:de )?{_Y})?|(?P<season>{words.SEASON})|(?P<only_year>(?:19|20)\d\d)|(?P<unit>{words.UNIT})(?: {_REL2})?)",
-        read.part_of, _UNITS | _MONTHS | _SEASONS | _DIGITS,
+        read.part_of,
+        _UNITS | _MONTHS | _SEASONS | _DIGITS,
     ),
     _rule(
         rf"(?:{_REL} |in (?:the )?|the |im |en |cet |cette |l')(?P<season>{words.SEASON})(?:(?: of)? {_Y})?(?: {_REL2})?",
-        read.season, _SEASONS,
+        read.season,
+        _SEASONS,
     ),
     _rule(rf"(?P<season>{words.SEASON}) (?:of )?{_Y}(?P<rel>(?!))?(?P<rel2>(?!))?", read.season, _SEASONS),
 )
@@ -255,7 +290,12 @@ _RECURRING = (
         _WEEKDAYS | frozenset(words.PLURAL_WEEKDAYS) | _first_words(f"{day}s" for day in words.WEEKDAYS),
         "recurring",
     ),
-    _rule(rf"(?:los|les) (?P<day>(?:{words.WEEKDAY})s?)", read.plural_weekday, _WEEKDAYS | _first_words(f"{day}s" for day in words.WEEKDAYS), "recurring"),
+    _rule(
+        rf"(?:los|les) (?P<day>(?:{words.WEEKDAY})s?)",
+        read.plural_weekday,
+        _WEEKDAYS | _first_words(f"{day}s" for day in words.WEEKDAYS),
+        "recurring",
+    ),
     _rule(
         r"(?:on |at |every )weekends?(?<=weekends)|every weekend|jedes wochenende|los fines de semana|le week-end",
         read.the_weekend,

@@ -62,6 +62,7 @@ _MONTHS = {
     )
     for name in names.split()
 }
+_MONTH_AFTER = frozenset("in of since by until till from every next last this early late mid im seit bis ab en desde hasta depuis".split())
 _AMBIGUOUS_MONTHS = frozenset("may mar mars mai jun".split())  # months only beside a number
 
 
@@ -220,7 +221,7 @@ def _dated(found: list[Token]) -> list[Token]:
             done.pop()
         elif month and i + 1 < len(found) and (day := _day(found[i + 1])):
             i += 1
-        if month and (day or found[i].word not in _AMBIGUOUS_MONTHS):
+        if month and (day or found[i].word not in _AMBIGUOUS_MONTHS or _is_month(found[i], done)):
             year = found[i + 1].normal if i + 1 < len(found) and re.fullmatch(r"(?:19|20)\d\d", found[i + 1].normal) else ""
             i += 1 if year else 0
             label = f"d{year + '-' if year else ''}{month:02d}" + (f"-{day:02d}" if day else "")
@@ -229,6 +230,11 @@ def _dated(found: list[Token]) -> list[Token]:
             done.append(found[i])
         i += 1
     return done
+
+
+def _is_month(token: Token, before: list[Token]) -> bool:
+    """Whether "May" is the month: with a capital, after a preposition."""
+    return token.kind is TokenKind.NAME and bool(before) and before[-1].word in _MONTH_AFTER
 
 
 def _day(token: Token) -> int | None:

@@ -21,7 +21,9 @@ _SOURCES = {
     Role.DOCUMENT: SourceType.DOCUMENT,
 }
 #: Subjects that are one person; what that person says of themselves belongs there.
-_PEOPLE = frozenset("user customer patient client person member student learner guest employee tenant resident caller guardian".split())
+_PEOPLE = frozenset(
+    "user customer patient client person member student learner guest employee tenant resident caller guardian".split()
+)
 
 
 def source_of(turn: Turn) -> SourceType:
@@ -66,7 +68,9 @@ _OWN = re.compile(
     r"|\bfür mich\b|\bich (?:bin|mag|esse|trinke|brauche|arbeite|hasse)\b|\bmir (?:bitte|immer|lieber|nie)\b"
     r"|\bpara mí\b|\bpour moi\b|\bje (?:suis|préfère|déteste|travaille|mange|bois)\b|私は|僕は",
 )
-_TOGETHER = re.compile(r"\b(?:we|us|our|ours|everyone|everybody|nobody|no one|the team|all of us|wir|uns|unser|nosotros|nous|notre)\b")
+_TOGETHER = re.compile(
+    r"\b(?:we|us|our|ours|everyone|everybody|nobody|no one|the team|all of us|wir|uns|unser|nosotros|nous|notre)\b"
+)
 
 
 def subject_for(turn: Turn, sentence: str) -> str:

@@ -21,7 +21,10 @@ everyone everybody|nobody no-one|hate loathe detest|begin start|often frequently
 colour color|favourite favorite|grey gray|neighbour neighbor|organise organize|centre center|theatre theater|litre liter|metre meter|licence license|
 behaviour behavior|labour labor|flavour flavor|cancelled canceled|travelled traveled|mobile cellphone|each every|postcode zipcode|onto on-to"""
 SYNONYMS = {word: group.split()[0] for group in _GROUPS.replace("\n", "").split("|") for word in group.split()}
-_PLURALS = dict(pair.split(":") for pair in "men:man women:woman children:child people:person feet:foot teeth:tooth mice:mouse lives:life".split())
+_PLURALS = dict(
+    pair.split(":")
+    for pair in "men:man women:woman children:child people:person feet:foot teeth:tooth mice:mouse lives:life".split()
+)
 
 
 def plain_words(found: list[Token]) -> list[Token]:
@@ -30,7 +33,7 @@ def plain_words(found: list[Token]) -> list[Token]:
 
 
 def active(found: list[Token]) -> list[Token]:
-    """"X is managed by Y" as "Y manages X"; anything else, and a sentence of several clauses, as it is."""
+    """ "X is managed by Y" as "Y manages X"; anything else, and a sentence of several clauses, as it is."""
     for at in range(len(found) - 2):
         verb = found[at + 1]
         if found[at].word in _BE and _is_participle(verb) and found[at + 2].word == "by":

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 class EpisodeWeights:
     """Each weighs a number 0..1 that is added to the turn's own fused score, which is 0..1 too."""
 
-    previous: float = 0.10  # × the score of the turn before, between people
-    answered: float = 0.25  # × the same, on top, where the turn before asks something
-    following: float = 0.20  # × the score of the turn after
+    answered: float = 0.35  # × the score of the turn before, between people, where it asks something
+    following: float = 0.25  # × the score of the turn after
     sitting_words: float = 0.20  # × BM25 of the whole sitting, as a share of the best sitting's
     sitting_best: float = 0.20  # × the best score of a turn in the sitting
-    speaker: float = 0.30  # the question names the author
-    voice: float = 0.35  # the question asks for words of this role ("I ...", "you said ...")
+    speaker: float = 0.50  # the question names the author
+    voice: float = 0.40  # the question asks for words of this role ("I ...", "you said ...")
     self_told: float = 0.30  # the question is about the asker, and the turn speaks of its author ("I", "my")
     figure: float = 0.15  # the question asks for a number or a time, and the turn holds one
     asking: float = -0.10  # between people, a turn that ends in a question seldom tells
@@ -24,5 +23,5 @@ class EpisodeWeights:
     @property
     def most(self) -> float:
         """What all of them together can add."""
-        shares = self.previous + self.answered + self.following + self.sitting_words + self.sitting_best
+        shares = self.answered + self.following + self.sitting_words + self.sitting_best
         return shares + self.speaker + self.voice + self.self_told + self.figure + self.window

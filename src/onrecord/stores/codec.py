@@ -6,7 +6,8 @@ Times become integer microseconds, tuples lists, enumerations their words. What 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -30,6 +31,17 @@ def dumps(value: Any, field: str = "metadata") -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(field, f"cannot be stored as JSON: {error}", "use plain JSON values and valid Unicode") from None
     return text
+
+
+@contextmanager
+def _refusing(field: str) -> Iterator[None]:
+    """What does not have the type or the words that it should is the caller's fault."""
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(field, f"cannot be stored: {error}", "use the types and words of the model") from None
 
 
 def record_row(record: Record) -> Row:
@@ -70,16 +82,7 @@ def record_row(record: Record) -> Row:
 
 
 def record_from(row: Mapping[str, Any]) -> Record:
-    """The record of ``record_row``. Raises ``InvalidInput`` for a word that no enumeration has."""
-    try:
-        return _record_from(row)
-    except ValueError as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput("record", str(error), "use the words of model.record") from None
-
-
-def _record_from(row: Mapping[str, Any]) -> Record:
+    """The record of ``record_row``."""
     return Record(
         id=row["id"],
         tenant=row["tenant"],
@@ -127,7 +130,8 @@ def record_of(text: str | None) -> Record | None:
 
 def plain_record(record: Record) -> Record:
     """The record as any store gives it back: plain JSON in ``metadata``, real enumerations."""
-    return record_from(json.loads(dumps(record_row(record))))
+    with _refusing("record"):
+        return record_from(json.loads(dumps(record_row(record))))
 
 
 def turn_row(turn: Turn) -> Row:
@@ -175,7 +179,8 @@ def turn_from(row: Mapping[str, Any]) -> Turn:
 
 def plain_turn(turn: Turn) -> Turn:
     """The turn as any store gives it back."""
-    return turn_from(json.loads(dumps(turn_row(turn))))
+    with _refusing("turn"):
+        return turn_from(json.loads(dumps(turn_row(turn))))
 
 
 def in_zone(us: int, zone: int) -> datetime:

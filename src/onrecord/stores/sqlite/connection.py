@@ -67,8 +67,7 @@ class Database:
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                self._undo(connection)
                 raise
 
     def close(self) -> None:
@@ -134,7 +133,7 @@ class Database:
         try:
             yield connection
         finally:
-            if self.closed:
+            if self.closed or connection.in_transaction:
                 connection.close()
             else:
                 self._idle.append(connection)
@@ -157,6 +156,16 @@ class Database:
         self._waiting_until = deadline
         with self._lock.held(deadline):
             connection.execute("BEGIN IMMEDIATE")
+
+    def _undo(self, connection: apsw.Connection) -> None:
+        """Rolls back. Where even that fails the connection is given up, which frees the write lock and undoes as well."""
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        finally:
+            if connection.in_transaction and not self.in_memory:
+                connection.close()
+                self._writer = self._connect()
 
     def _usable(self) -> None:
         if self.closed:

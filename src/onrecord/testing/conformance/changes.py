@@ -234,6 +234,8 @@ class ChangeConformance(Conformance):
         store.apply(adds(a_record()))
         with pytest.raises(InvalidInput):
             store.apply(a_batch(Edit(reason="", id="rec_1", fields={"kind": "nonsense"})))
+        with pytest.raises(InvalidInput):
+            store.apply(a_batch(Edit(reason="", id="rec_1", fields={"metadata": 3})))
         store.apply(a_batch(Edit(reason="", id="rec_1", fields={"kind": "decision"})))
         assert store.get(REACH, ["rec_1"])[0].kind is Kind.DECISION
 

@@ -1,0 +1,80 @@
+"""The outcomes of evaluations as pages and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from onrecord.cli.lines import Line, blank, joined, line, title
+from onrecord.cli.pages import count, plain
+
+#: Parts of the keepsakes report that go into detail: they are in the JSON and in the rows.
+_DETAILS = ("scenarios", "kinds", "attributes", "tags", "reasons", "conversations", "unread")
+
+
+def retrieval_page(found: Mapping[str, Any]) -> Iterator[Line]:
+    """A summary of ``evals.report``: each class of questions, ours beside the baselines."""
+    yield title(
+        f"{found['dataset']} ({found['include']})", f"{found['questions']} questions, {found['turns']} turns, {found['embedder']}"
+    )
+    for name, systems in found["classes"].items():
+        yield blank()
+        yield line((str(name), "strong"), (f"  {next(iter(systems.values()))['n']} questions", "dim"))
+        for system, values in systems.items():
+            numbers = [f"{metric} {value:.3f}" for metric, value in values.items() if _is_headline(metric)]
+            yield line(joined(numbers, ""), label=(system, "note"), width=10, indent=2)
+    yield blank()
+    for name, value in found["abstention"].items():
+        yield line(f"abstention, AUROC against {name}: {value:.3f}")
+    for name, counts in found["order"].items():
+        yield line(f"{name}: {counts['yes']} of {counts['of']}")
+    times = found["ms_per_query"]
+    yield line((f"{times['p50']} ms a query (p99 {times['p99']}), {found['ms_per_turn']} ms a turn", "dim"))
+
+
+def keepsakes_page(found: Mapping[str, Any]) -> Iterator[Line]:
+    """The rates of ``evals.keepsakes``, with their counts."""
+    yield title("keepsakes", count(len(found["conversations"]), "conversation"))
+    for part in found:
+        rows = list(_rates(found[part], "")) if part not in _DETAILS and isinstance(found[part], Mapping) else []
+        if rows:
+            yield blank()
+            yield line((plain(part), "strong"))
+        yield from (line(f"{rate:.3f}", (counts, "dim"), label=plain(name), width=38, indent=2) for name, rate, counts in rows)
+
+
+def keepsakes_markdown(found: Mapping[str, Any]) -> str:
+    """The same as a Markdown section."""
+    rows = [row for part in found if part not in _DETAILS for row in _rates(found[part], part)]
+    table = [f"| {plain(name)} | {rate:.3f} | {counts.strip()} |" for name, rate, counts in rows]
+    head = ["### keepsakes", "", f"{count(len(found['conversations']), 'conversation')}.", "", "| | rate | of |", "|---|---|---|"]
+    return "\n".join([*head, *table]) + "\n"
+
+
+def keepsakes_rows(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One object for each probe of each mode, and for each write that was missed or wrong."""
+    for mode, recalled in found["recall"].items():
+        yield from ({"part": "recall", "mode": mode, **probe} for probe in recalled["probes"])
+    for part in ("missed", "wrong"):
+        yield from ({"part": part, **row} for row in found["write"][part])
+    yield from ({"part": "correction", **row} for row in found["correction"]["pairs"])
+
+
+def _is_headline(metric: str) -> bool:
+    """Whether a metric is on the page; the Markdown and the JSON have them all."""
+    return metric != "n" and not metric.startswith(("any@", "all@")) and not metric.endswith("official")
+
+
+def _rates(node: Any, name: str) -> Iterator[tuple[str, float, str]]:
+    """Every rate below, in order: its name, its value, and how many it is of."""
+    if isinstance(node, float):
+        yield name, node, ""
+    if not isinstance(node, Mapping):
+        return
+    if "rate" in node:
+        if node["rate"] is not None:
+            yield name, node["rate"], f"  {node['n']} of {node['of']}" if "n" in node else f"  of {node['of']}"
+        return
+    for key, below in node.items():
+        if key not in _DETAILS:
+            yield from _rates(below, f"{name}, {key}" if name else str(key))

@@ -1,0 +1,73 @@
+"""Two settings of one thing: whether a statement gives another value for what an older one measures, limits or sets.
+
+A number is a setting if it has a unit or follows "is", a colon or a word of limit; the 4 of "dock 4" is a name. Everything that the new
+clause names has to be named by the old statement, so a limit for the kitchen is no news about the bedroom.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from onrecord.policy.numerals import UNITS
+from onrecord.policy.text import terms
+from onrecord.policy.tokens import Token, TokenKind, tokens
+from onrecord.policy.values import telling
+
+#: Words about the change rather than about what changes; and words of number and limit.
+_CHANGE = telling(
+    "now new old come comes came down up cut raised lowered changed change changes make set go goes went got get instead only just max maximum min minimum most least "
+    "limit over under above below per each every take takes took allow allows allowed may can must should need needs keep stay stays lasting today "
+    "anymore rather still actually exactly always effective pro jetzt statt nur höchstens ahora solo máximo maintenant seulement"
+)
+_SETTING = frozenset("is are was to = : max min maximum minimum most least than over under above below exactly only limit cap ist auf es son est à".split())
+_CLAUSE = re.compile(r"[.;!?\n]+(?:\s|$)|,\s|\s[–—-]\s|。")
+#: A clause has to name at least this much of what it is about.
+_NAMED = 2
+_UNIT_OF = re.compile(r"t(?=\d\d:)|[^\d.-].*$")
+
+
+class Measure(NamedTuple):
+    """One setting: its value, its unit (``""`` for a bare number), and the terms of what it is about."""
+
+    value: str
+    unit: str
+    about: frozenset[str]
+
+
+def another_setting(old: str, new: str) -> bool:
+    """Whether ``new`` sets, to another value, exactly one thing that ``old`` sets. Other numbers and codes must be the same."""
+    known = frozenset(telling(old))
+    before = list(measures(old))
+    return any(len(m.about) >= _NAMED and m.about <= known and _differs(m, before) for m in measures(new))
+
+
+def _differs(new: Measure, before: list[Measure]) -> bool:
+    same_unit = {m.value for m in before if m.unit == new.unit}
+    return len(same_unit) == 1 and new.value not in same_unit
+
+
+def measures(text: str) -> Iterator[Measure]:
+    """The settings that ``text`` states, in order."""
+    for clause in _CLAUSE.split(text):
+        found = tokens(clause or "")
+        settings = [i for i in range(len(found)) if _is_setting(found, i)]
+        numbers = {term for i in settings for term in terms(found[i].word)} | {term for i in settings for term in terms(found[i].normal)}
+        about = frozenset(telling(clause or "")) - _CHANGE - numbers - _UNIT_TERMS
+        for i in settings:
+            unit = _UNIT_OF.search(found[i].normal)
+            yield Measure(found[i].normal, unit[0] if unit else "", about)
+
+
+def _is_setting(found: list[Token], at: int) -> bool:
+    token = found[at]
+    if token.kind is not TokenKind.NUMBER:
+        return False
+    if not token.normal.replace(".", "").lstrip("-").isdigit():
+        return not token.normal.endswith("th")
+    before = found[at - 1] if at else None
+    return before is not None and (before.word in _SETTING or before.before_value)
+
+
+_UNIT_TERMS = frozenset(term for word in UNITS for term in terms(word))

@@ -1,0 +1,47 @@
+"""Statements that are lasting on their face: who somebody is, what they like, what is always or never to be done, what was decided.
+
+They need no weighing: what plain speech says of itself is believed, unless the sentence is also bound to a moment ("today", "this
+time"), which the weighing then decides.
+"""
+
+from __future__ import annotations
+
+import re
+
+from onrecord.policy.text import fold
+
+_WHO = r"(?:i|we)"
+_AM = r"(?:i am|i'm|im|we are|we're)"
+_OPENING = (
+    r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
+)
+_KIN = r"(?:wife|husband|partner|manager|boss|sister|brother|son|daughter|mother|father|dog|cat|doctor|team)"
+_TAG = r"(?:birthday|pronouns|badge|employee|phone|mobile|email|address|job|title|role)"
+_TOOL = r"(?:test|build|deploy|lint|default|preferred|main|primary)"
+_USE = r"(?:eat|drink|take|use|work|fly|drive|deploy|order|buy|wear)"
+_HEALTH = (
+    r"(?:allergic|intolerant|vegetarian|vegan|coeliac|celiac|diabetic|left-handed|right-handed|colou?r-?blind|deaf|pregnant)"
+)
+_SAYS = (
+    r"(?:remember|note|keep in mind|bear in mind) (?:that|:)|for the record[,:]",
+    rf"my name is|{_AM} (?:not )?{_HEALTH}\b",
+    rf"{_WHO} (?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
+    rf"my {_TAG}\b.{{0,30}}? (?:is|are)\b|my {_KIN}(?: \w+)? (?:is|lives|works|has)\b|(?:my|our) {_TOOL} \w+ (?:is|are)\b",
+    rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|can't stand|cannot stand|avoid)\b",
+    rf"{_WHO} (?:can't|cannot|don't|do not|never|only|always|usually|mostly) {_USE}\b",
+    r"i take \w+ (?:every|each|twice|once)\b|my favou?rite\b.{0,40}? (?:is|are)\b",
+    r"(?:always|never|don't ever|do not ever|from now on|going forward)\b",
+    rf"{_WHO} (?:have |'ve )?(?:decided|agreed|settled on|chose|standardi[sz]ed)\b|{_WHO} use \w+.{{0,20}}, not \w+",
+    rf"{_WHO} (?:have |'ve )?(?:moved to|switched to|no longer|quit|stopped)\b",
+)
+_PLAIN = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
+_MOMENT = re.compile(
+    r"\b(?:today|tonight|right now|at the moment|this (?:time|once|morning|evening|afternoon|week)|just now|currently)\b"
+    r"|[?]|\b(?:lol|haha|kidding)\b"
+)
+
+
+def is_plain(statement: str) -> bool:
+    """Whether the statement says something lasting in plain words, at its beginning, without being bound to the moment."""
+    words = fold(statement).replace("’", "'").strip()
+    return bool(_PLAIN.match(words)) and not _MOMENT.search(words)
