@@ -1,21 +1,25 @@
 """Long-term memory for LLM agents, kept as records you can read."""
 
-from onrecord.errors import (
-    BudgetTooSmall,
-    EmbedderError,
-    InvalidInput,
-    NotFound,
-    OnRecordError,
-    StoreError,
-    VersionConflict,
-)
-from onrecord.memory import Memory
-from onrecord.model.context import Context
-from onrecord.model.receipt import Receipt
-from onrecord.model.record import Kind, Record, Status
-from onrecord.model.trace import Hit, Trace
-from onrecord.policy.defaults import Policy
-from onrecord.session import Session
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onrecord.errors import (
+        BudgetTooSmall,
+        EmbedderError,
+        InvalidInput,
+        NotFound,
+        OnRecordError,
+        StoreError,
+        VersionConflict,
+    )
+    from onrecord.memory import Memory
+    from onrecord.model.context import Context
+    from onrecord.model.receipt import Receipt
+    from onrecord.model.record import Kind, Record, Status
+    from onrecord.model.trace import Hit, Trace
+    from onrecord.policy.defaults import Policy
+    from onrecord.session import Session
 
 __all__ = [
     "BudgetTooSmall",
@@ -36,3 +40,23 @@ __all__ = [
     "Trace",
     "VersionConflict",
 ]
+
+#: Where the names that are no errors live. They load at first use: `onrecord --help` must not wait for numpy.
+_HOMES = {
+    "Context": "model.context",
+    "Hit": "model.trace",
+    "Kind": "model.record",
+    "Memory": "memory",
+    "Policy": "policy.defaults",
+    "Receipt": "model.receipt",
+    "Record": "model.record",
+    "Session": "session",
+    "Status": "model.record",
+    "Trace": "model.trace",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)

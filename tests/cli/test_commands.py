@@ -224,3 +224,10 @@ def test_stored_escapes_do_not_reach_the_terminal(run: Run) -> None:
         out = run(*command, *WHO).out
         assert "\x1b" not in out
         assert "\u202e" not in out
+
+
+def test_alone_it_shows_its_commands_and_its_version_when_asked(run: Run) -> None:
+    alone = run()
+    assert alone.code == 0
+    assert all(f"  {name}" in alone.out for name in ("add", "search", "why", "eval", "demo"))
+    assert run("--version").out.startswith("onrecord ")

@@ -29,7 +29,7 @@ def test_every_outcome_it_promises_really_happens(shown: Play) -> None:
 
 def test_what_the_assistant_a_tool_and_the_weather_say_is_kept_from_the_record(shown: Play) -> None:
     kept = " ".join(item.record.statement for e in shown.exchanges for item in e.receipt.items if item.record)
-    assert not any(word in kept for word in ("sea", "eve@", "weather", "tired", "lottery"))
+    assert not any(word in kept for word in ("the sea", "eve@", "weather", "tired", "lottery"))
 
 
 def test_a_card_number_is_nowhere_in_what_is_stored(shown: Play) -> None:

@@ -34,11 +34,19 @@ def test_no_match_gives_no_scores() -> None:
     assert rank.bm25(Postings(9, 4.0, ()), 0.9, 0.4) == {}
 
 
-def test_the_full_score_counts_terms_that_no_row_holds_as_the_rarest() -> None:
-    absent = math.log1p(9.5 / 0.5)
-    assert rank.full_score(Postings(9, 4.0, ()), 3) == pytest.approx(3 * absent)
-    held = rank.idfs(TWO).sum()
-    assert rank.full_score(TWO, 2) == pytest.approx(held)
+def test_a_share_is_whole_where_every_term_is_there_once() -> None:
+    whole = Postings(4, 10.0, (Posting("a", 10, (1, 1)), Posting("b", 10, (1, 0))))
+    shares = rank.shares(whole, 2, k1=0.9, b=0.4)
+    common, rare = rank.idfs(whole)
+    assert shares == pytest.approx({"a": 1.0, "b": common / (common + rare)})
+
+
+def test_terms_that_were_not_counted_lower_every_share() -> None:
+    absent = math.log1p(4.5 / 0.5)
+    one, two = rank.shares(TWO, 2, 0.9, 0.4), rank.shares(TWO, 3, 0.9, 0.4)
+    known = rank.idfs(TWO).sum()
+    assert two["a"] == pytest.approx(one["a"] * known / (known + absent))
+    assert rank.shares(Postings(9, 4.0, ()), 2, 0.9, 0.4) == {}
 
 
 def test_fusion_is_convex_and_counts_what_is_missing_as_nothing() -> None:

@@ -270,6 +270,48 @@ def test_similarity_below_the_floor_nominates_nothing() -> None:
     assert isinstance(only(decide(said("Prefers aisle seats.", at=T0 + DAY), old, cosine=0.3)), Add)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The grocery cap is 700 EUR a month", "We agreed, the cap for groceries is 820 EUR now"),
+        ("The mezzanine belt takes parcels up to 24 kg each", "New motor! Mezzanine parcels up to 30 kg"),
+        ("Milk costs 2 EUR at the corner shop", "Milk at the corner shop is 3 EUR"),
+    ],
+)
+def test_another_setting_of_the_same_thing_is_news_later_and_a_conflict_before(old: str, new: str) -> None:
+    first = on_record(old)
+    assert isinstance(only(decide(said(new, at=T0 + 9 * DAY), first)), Supersede)
+    assert isinstance(only(decide(said(new, at=T0 + HOUR), first)), Flag)
+    assert isinstance(only(decide(said(new, at=T0 + HOUR, correction=True), first)), Supersede)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The bedroom heating is 18 degrees at night", "The kitchen heating is 20 degrees at night"),
+        ("The fridge must stay at 4 degrees", "The freezer must stay at -18 degrees"),
+        ("Dock 4 takes trucks up to 3.2 m", "Dock 5 takes trucks up to 3.5 m"),
+        ("Aisle 3 has tea", "Aisle 4 has tea"),
+        ("Milk costs 2 EUR", "Bread costs 3 EUR"),
+        ("The parcel locker is WAW118K", "The bike locker is WAW181K"),
+    ],
+)
+def test_a_setting_of_another_thing_is_another_fact_even_with_a_cue(old: str, new: str) -> None:
+    assert isinstance(only(decide(said(new, at=T0 + 9 * DAY, correction=True), on_record(old))), Add)
+
+
+@pytest.mark.parametrize("doubt", ["I think it's phone", "phone, if I remember right", "ich glaube, per Telefon", "たぶん電話"])
+def test_what_is_doubted_replaces_nothing(doubt: str) -> None:
+    new = said(doubt, key="contact_channel", value="phone", at=T0 + 9 * DAY, correction=True)
+    assert isinstance(only(decide(new, the_channel("email"))), Flag)
+
+
+def test_a_correction_of_the_old_number_names_nothing_in_particular() -> None:
+    new = said("Recycling is on Thursday, forget the old day.", key="bin_day", value="Thursday", correction=True, corrects="old date", at=T0 + HOUR)
+    old = on_record("Recycling is on Tuesday.", key="bin_day", value="Tuesday")
+    assert isinstance(only(decide(new, old)), Supersede)
+
+
 # --- polarity under one key
 
 
@@ -372,6 +414,24 @@ def test_the_attribute_that_is_meant_is_enough() -> None:
     job = on_record("Night watchman at the distillery", id="rec_a", key="job_title", value="night watchman")
     wool = on_record("Never suggest wool", id="rec_b", negation=True)
     assert isinstance(only(decide(forget("forget what my job is"), job, wool)), Retract)
+
+
+@pytest.mark.parametrize(
+    ("request_", "statement"),
+    [
+        ("scrub the quillbase bit please. Jo told me that in confidence", "They run Quillbase for scheduling"),
+        ("forget who has the spare key, she doesn't want to be rung at home", "Dalia keeps the spare key for cage B"),
+        ("the W thing, please erase it, the trip is off", "Set aside 60 a month, label it W"),
+        ("bitte vergiss die Cousine ganz, sie will nicht in meinen Apps stehen", "Meine Cousine wohnt in Graz"),
+        ("por favor borra mi dirección", "Su dirección es Calle Mayor 4"),
+    ],
+)
+def test_the_object_of_the_request_tells_what_is_meant(request_: str, statement: str) -> None:
+    meant = on_record(statement, id="rec_a")
+    other = on_record("Never suggest wool at home", id="rec_b", negation=True)
+    change = only(decide(forget(request_), meant, other))
+    assert isinstance(change, Retract)
+    assert change.id == "rec_a"
 
 
 def test_two_possible_targets_are_asked_about() -> None:

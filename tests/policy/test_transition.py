@@ -136,6 +136,14 @@ def test_resolving_a_conflict_keeps_one_side_and_supersedes_the_other() -> None:
     assert (world["a"].status, world["a"].superseded_by) == (Status.SUPERSEDED, "b")
 
 
+def test_a_third_party_to_two_dropped_sides_holds_again() -> None:
+    world = World(a_record("a"), a_record("x"), a_record("k"))
+    world.apply(Flag(ids=("a", "x"), reason="?"), Flag(ids=("x",), record=a_record("b"), reason="?"))
+    world.apply(Resolve(keep="k", drop=("a", "b"), reason="k it is"))
+    assert (world["x"].status, world["x"].conflicts_with) == (Status.ACTIVE, ())
+    assert world["x"].version == 5
+
+
 @pytest.mark.parametrize("change", [Retract, Archive, Expire, Quarantine])
 def test_when_one_side_of_a_conflict_leaves_the_other_holds_again(change: type[Retract]) -> None:
     world = World(a_record("a"))

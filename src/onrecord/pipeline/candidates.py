@@ -88,8 +88,7 @@ def pools(engine: Engine, query: Query, question: Question, near: Mapping[Corpus
 def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, vector: Vector | None) -> Legs:
     policy = engine.policy
     postings = engine.store.lexical(view, corpus, question.terms) if question.terms else Postings(0, 0.0, ())
-    full = rank.full_score(postings, len(question.terms)) or 1.0
-    shares = {id: score / full for id, score in rank.bm25(postings, policy.bm25_k1, policy.bm25_b).items()}
+    shares = rank.shares(postings, len(question.terms), policy.bm25_k1, policy.bm25_b)
     keyed, certain = _keyed(engine, view, question) if corpus is Corpus.RECORDS else ({}, {})
     named = {*rank.ordered(shares)[: policy.candidate_limit], *keyed, *_recent(engine, view, question, corpus)}
     cosines = dict.fromkeys(named, 0.0)

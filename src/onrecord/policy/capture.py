@@ -14,13 +14,15 @@ from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.address import scope_of
 from onrecord.policy.capture_data import notices
-from onrecord.policy.capture_fields import corrects, kind_of, language_of, qualifier_of, value_of
+from onrecord.policy.capture_fields import corrects, language_of, qualifier_of
+from onrecord.policy.capture_key import key_of, value_of
 from onrecord.policy.capture_group import Group, groups, tidy
-from onrecord.policy.capture_reply import answered, asks_to_forget, joined
+from onrecord.policy.capture_kind import kind_of
+from onrecord.policy.capture_polarity import denies
+from onrecord.policy.capture_reply import answered, asks_to_forget, forgotten, joined
 from onrecord.policy.capture_time import validity
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate_features import cues, plain
-from onrecord.policy.polarity import is_negated
 from onrecord.policy.trust import source_of, subject_for, trust_of, without_context
 from onrecord.policy.vocabulary import Vocabulary
 
@@ -59,13 +61,13 @@ def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
 
 def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary) -> Candidate:
     forget = turn.role is Role.USER and asks_to_forget(group.statement)
-    negation = is_negated(group.statement)
+    negation = denies(group.statement)
     kind = kind_of(group.statement, negation) if turn.role is Role.USER else Kind.TOOL_FACT
-    key = next(iter(vocabulary.attribute_of(group.statement)), None)
+    key = key_of(group.statement, vocabulary)
     subject = subject_for(turn, group.statement)
-    corrected, old = corrects(group.statement, turn.text)
+    corrected, old = (False, forgotten(group.statement)) if forget else corrects(group.statement, turn.text)
     explicit = bool(cues(plain(group.statement)) & _EXPLICIT)
-    span = validity(group.quote or group.statement, turn.at)
+    span = validity(group.statement, turn.at)
     return Candidate(
         id=record_id(turn.id, n),
         tenant=turn.tenant,
@@ -75,7 +77,7 @@ def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Voc
         act=Act.FORGET if forget else Act.ASSERT,
         kind=kind,
         key=key,
-        value=value_of(group.statement),
+        value=None if forget else value_of(group.statement, key),
         cardinality=vocabulary.cardinality(key) if key else Cardinality.SINGLE,
         statement=group.statement,
         negation=negation,

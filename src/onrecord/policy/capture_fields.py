@@ -1,95 +1,27 @@
-"""What a candidate says besides its words: kind, value, situation, correction, language, and when it begins and ends."""
+"""What a candidate says besides its words: the situation it holds in, what it corrects, and its language."""
 
 from __future__ import annotations
 
 import re
 
-from onrecord.model.record import Kind
 from onrecord.policy.gate_features import cues, plain
-
-# --- kind
-
-_CONSTRAINT = frozenset("never never_order bare_no must cannot".split())
-_PROCEDURE = re.compile(
-    r"\b(?:sign[- ]?off|approval|approve[sd]?|escalat\w+|goes? (?:to|through|via)|go(?:es)? against|target(?:s|ed)?|merge[sd]?|deploy\w*|review\w*|steps?|workflow|process|procedure|"
-    r"handover|checklist|rule|each time|first .{3,40} then|before (?:you|any|the|it|each|every)|after (?:you|any|each|every)|when(?:ever)? (?:you|a|an|the|someone|somebody|there)|if (?:a|an|the) \w+|"
-    r"get(?:s)? \d+|open(?:s)? (?:at|only)|make it a rule|works? (?:only )?(?:if|with|when|for)|fails? (?:if|with|when|for)|workaround|regel|ablauf|regla|règle)\b"
-)
-_RELATION = re.compile(
-    r"\b(?:their|our|my|his|her|the) (?:\w+ )?(?:cfo|ceo|cto|contact|doctor|dentist|vet|accountant|lawyer|landlord|landlady|agent|broker|tutor|coach|cousin|sister|brother|partner|wife|husband|"
-    r"daughter|son|mum|mom|mother|dad|father|aunt|uncle|neighbou?r|boss|manager|deputy|assistant|buddy|godmother|godfather|niece|nephew|grandmother|grandfather)\b|"
-    r"\bis (?:the one who|in charge of|responsible for|married to|my|our|their)\b|\b(?:keeps|holds|has) the (?:\w+ )?keys?\b|\b(?:ask|call|contact) (?:him|her|them)\b|"
-    r"\bmeine? (?:cousine|schwester|frau|mutter|tante|nichte|freundin|bruder|mann|vater|onkel|neffe|freund|kollegin?)\b|\bmi (?:hermana|hermano|prima|primo|madre|padre|esposa|marido|novi[ao])\b|"
-    r"\bm(?:a|on) (?:sœur|frère|cousine?|mère|père|femme|mari|fille|fils)\b"
-)
-_POINTER = re.compile(
-    r"\b(?:look (?:it |them |that |there)|look up|check there|link (?:there|to)|instead of asking|don't memori[sz]e|is the source of truth|documented (?:in|at|on)|(?:is|are|sits?|lives?|live|kept|stored|saved|filed) "
-    r"(?:\w+ )?(?:in|on|under|at) (?:the |our |my )?(?:[\w/.-]+ )?(?:folder|wiki|drive|vault|kb|sheet|spreadsheet|doc|docs|handbook|binder|calendar|board|channel|repo|notion|confluence|sharepoint|readme|dashboard|page|tab)\b)|"
-    r"\b(?:is|are) (?:in|on) (?:kb-?\d+|[\w-]+/[\w/-]+)"
-)
-_DECISION = re.compile(
-    r"\b(?:we (?:decided|agreed|talked|settled|chose|picked|voted)|decided|agreed on|settled on|we're going with|we'll go with|going with|signed up to|we split|final decision|i(?:'ve| have) decided|"
-    r"sticking with|the plan is|set aside|put aside|cap (?:for|of|is)|budget (?:for|of|is)|beschlossen|entschieden|hemos decidido|quedamos en|on a décidé)\b|\bcap: |決め"
-)
-_PREFERENCE = re.compile(
-    r"\b(?:prefer\w*|rather|sooner|favou?rite|i (?:like|love|hate|dislike|want|need)|can't stand|cannot stand|loathe|detest|(?:works?|suits?|best) (?:for me|best|me)|for me|you (?:write|send|make|give) me|when you (?:write|send|make|give|explain|talk|"
-    r"reply|answer|code)|call me|address me|lieber|am liebsten|ich mag|prefiero|me gusta|je préfère|j'aime|i'd like|mornings are|no english|always exactly)\b|好き|嫌い|がいい|ください|で。$"
-)
-_HEALTH = re.compile(
-    r"\b(?:allerg\w+|intoleran\w+|coeliac|celiac|welts|hives|rash|faint|asthma|epilep\w+|diabet\w+|anaphyla\w+)\b"
-)
-
-
-def kind_of(statement: str, negation: bool) -> Kind:
-    """The kind of record that ``statement`` makes; a plain stated fact where nothing else fits."""
-    words = plain(statement)
-    found = cues(words)
-    if _POINTER.search(words):
-        return Kind.POINTER
-    if _HEALTH.search(words):
-        return Kind.CONSTRAINT
-    if _DECISION.search(words):
-        return Kind.DECISION
-    return _by_force(words, found, negation)
-
-
-def _by_force(words: str, found: frozenset[str], negation: bool) -> Kind:
-    preference = _PREFERENCE.search(words) is not None
-    forced = bool(found & _CONSTRAINT) or ("limit" in found and "digit" in found)
-    if preference and not found & {"never", "must"}:
-        return Kind.PREFERENCE
-    if forced and (negation or "limit" in found or "must" in found):
-        return Kind.CONSTRAINT
-    if _RELATION.search(words):
-        return Kind.RELATIONSHIP
-    if _PROCEDURE.search(words):
-        return Kind.PROCEDURE
-    return Kind.PREFERENCE if preference else Kind.STATED_FACT
-
 
 # --- the situation it holds in
 
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _MONTHS = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|winter|spring|autumn)"
+_AND = r"(?: (?:and|to|or|through|until|-) "
+_DOING = r"(?:speak|talk|work|travel|fly|drive|cook|teach|code|sing|play|run|train|study|explain|reply|answer|call|am away|are away|am out|am on call|is away|is out)"
+#: Only plain situations: a spurious one would keep a new value from replacing the old.
 _SITUATIONS = (
-    re.compile(r"\b(?:at|for) (?:work|home|school|the office|night|uni|lunch|breakfast|dinner|church|practice|training)\b"),
-    re.compile(
-        rf"\b(?:on|at|over) (?:the )?(?:weekends?|weekdays?|holidays?|{_DAYS})\b(?: (?:and|or) {_DAYS})?|\bmonday to friday\b|\bweekdays\b"
-    ),
-    re.compile(rf"\b(?:in|during|over) (?:the )?{_MONTHS}(?: (?:and|to|or) {_MONTHS})?\b"),
-    re.compile(
-        r"\b(?:while|whenever|when) (?:i|we|you|he|she|they|it|the \w+|\w+)(?:'s|'re|'m)? ?(?:am |are |is )?(?:\w+ ?){1,3}?(?=[,.;:]|$)"
-    ),
-    re.compile(r"\b(?:during|at) (?:the )?\w+(?: \w+)?(?= (?:we|i|you|they|it|the|he|she)\b|,)"),
-    re.compile(
-        r"\b(?:overnight|at night|in the (?:mornings?|evenings?|afternoons?)|(?:in|on) (?:staging|production|prod|dev|test))\b"
-    ),
-    re.compile(
-        r"(?:^|[.;,] |\band )(?:for|with|in|on|at) (?:the |my |our )?[\w-]+(?: [\w-]+)?(?=,| (?:i|we|you|it|they|the|get|has|have|use)\b)"
-    ),
-    re.compile(
-        r"\b(?:beim|bei|zum|für) \w+|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|\bau (?:travail|bureau)\b"
-    ),
+    re.compile(r"\b(?:at|for) (?:work|home|school|the office|uni|church|practice|training|rehearsals?|the clinic|the gym)\b"),
+    re.compile(rf"\b(?:on|at) (?:the )?(?:weekends?|weekdays?|(?:bank )?holidays?|school nights)\b|\bon {_DAYS}{_AND}{_DAYS})?|\bmonday to friday\b"),
+    re.compile(rf"\b(?:in|during) (?:the )?{_MONTHS}{_AND}{_MONTHS})(?! \d)|\b(?:in|during) (?:the )?(?:summer|winter|spring|autumn|holidays)\b"),
+    re.compile(rf"\b(?:while|whenever|when) (?:i'm|i am|i|we|we're|you|he's|she's|he|she|\w+'s|\w+ is) ?(?:{_DOING}|away|out|travelling|traveling|driving|on \w+|off \w+|in \w+|at \w+)\b"),
+    re.compile(r"\b(?:overnight|at night|(?:in|on) (?:staging|stage|production|prod|dev|test))\b|^(?:staging|stage|production|prod|dev|test)\b"),
+    re.compile(r"(?:^|[.;,] |\band |\bnow )(?:for|with) (?:the |my |our )?[a-z][\w-]+(?: [\w-]+)?(?=,| (?:i|we|it|they|you)\b)"),
+    re.compile(r"(?:^|[.;,] )in [\w-]+(?= i (?:have|take|need|wear|use)\b)"),
+    re.compile(r"\bbeim \w+|\bbei (?:der )?arbeit\b|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|\bau (?:travail|bureau)\b"),
 )
 
 
@@ -121,22 +53,6 @@ def corrects(statement: str, whole: str) -> tuple[bool, str | None]:
     said = _CORRECTION.search(words) is not None or "correct" in cues(plain(whole))
     old = _CORRECTS.search(words)
     return said, old[1] if said and old else None
-
-
-# --- value
-
-_CODE = re.compile(r"(?<![\w-])(?=[\w./#+-]*\d)[A-Za-z][\w./#+-]*[\w]|`[^`\n]{1,60}`")
-_NUMBER = re.compile(r"[€$£]\s?\d[\d.,]*|\d[\d.,:/]*\s?(?:%|[a-zA-Z°€]{1,8}\b)?")
-_NAME = re.compile(r"(?<=[a-z,:;] )[A-ZÄÖÜ][\w'’-]+(?: [A-ZÄÖÜ][\w'’-]+){0,2}")
-
-
-def value_of(statement: str) -> str | None:
-    """The short value in ``statement``: its code, number with unit, or name; ``None`` if it has none."""
-    for pattern in (_CODE, _NUMBER, _NAME):
-        found = pattern.search(statement)
-        if found:
-            return found[0].strip(" `.,:;")
-    return None
 
 
 # --- language

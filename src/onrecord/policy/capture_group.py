@@ -39,7 +39,7 @@ _FILLER = re.compile(
 # It points back at a time, place or thing that the sentence before has named.
 _POINTS_BACK = re.compile(
     r"\b(?:in|during|over|for|at|after|before|until|within) (?:that|this|those|these) (?:time|stretch|period|window|days|weeks|week|month|case|room|place|one)\b|\btill then\b|\buntil then\b|"
-    r"\b(?:there|then|either|neither|the (?:other|same|rest|usual|latter|former))\b"
+    r"\b(?:there|then|either|neither|the (?:other(?! hand)|same|rest|usual|latter|former))\b"
 )
 # It announces what follows and says nothing by itself.
 _INTRODUCES = re.compile(

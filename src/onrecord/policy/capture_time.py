@@ -15,9 +15,10 @@ from onrecord.policy.temporal import Role, When, mentions
 _GRAINS = frozenset("day week weekend month season year quarter".split())
 _ENDS = re.compile(
     r"\b(?:ends?|ending|ended|expires?|runs? out|runs? (?:until|to|through)|lasts?|is over|läuft (?:aus|bis)|endet|vence|termina|expire|finit)\b[^.;]{0,20}$"
+    r"|\b(?:up to and including|including|in force to|right up to|through to|bis einschließlich|hasta el|jusqu'au) (?:the )?$"
 )
 _EVENT = re.compile(
-    r"\b(?:exam|test|appointment|trip|wedding|deadline|flight|interview|surgery|operation|concert|demo|launch|conference|audit|hearing|inspection|"
+    r"\b(?:exam|test|appointment|registered|trip|wedding|deadline|flight|interview|surgery|operation|concert|demo|launch|conference|audit|hearing|inspection|"
     r"mock|pr[üu]fung|probetest|termin|hochzeit|examen|boda|cita|viaje|rendez-vous|mariage|voyage|試験|手術)\b"
 )
 _STARTS = frozenset({Role.SINCE, Role.AFTER})
@@ -45,7 +46,7 @@ def validity(statement: str, at: datetime) -> Validity:
 
 def _end(statement: str, found: Sequence[When], at: datetime) -> datetime | None:
     said = [w.end for w in found if w.role is Role.UNTIL and w.end > at and not _weekday_range(statement, w)]
-    said += [w.end for w in found if w.role is Role.ON and w.end > at and _ENDS.search(plain(statement[: w.span[0]]))]
+    said += [w.end for w in found if w.role in (Role.ON, Role.AFTER) and w.end > at and _ENDS.search(plain(statement[: w.span[0]]))]
     if said:
         return max(said)
     events = [w.end for w in found if w.role is Role.ON and w.grain == "day" and w.start > at]

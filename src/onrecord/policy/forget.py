@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from onrecord.model.record import Record
@@ -10,28 +11,43 @@ from onrecord.policy.text import terms
 from onrecord.policy.values import telling
 from onrecord.policy.vocabulary import DEFAULT, Vocabulary
 
-#: Words of the request itself.
+#: Words of the request itself, and words that say nothing in other languages.
 _ASKING = telling(
-    "forget delete remove erase drop scrub scratch take back please thing things bit stuff part anymore longer hold keep "
-    "record records memory "
-    "told said gave tell gave number wrong rather would like want remember note wipe clear know all everything about lösch "
-    "löschen vergiss "
-    "vergessen olvida borra oublie efface sache ding"
+    "forget delete remove erase drop scrub scratch take back please thing things bit stuff part anymore longer hold keep record records memory "
+    "told said gave tell gave number wrong rather would like want remember note wipe clear know all everything about also never mind out "
+    "der die das den dem des ein eine einen mein meine meinen und bitte ganz mal lösch löschen vergiss vergessen streich sache ding nicht "
+    "el la los las un una mi mis y por favor olvida borra quita cosa lo que le les ce cette mon ma mes et oublie efface supprime truc chose"
 )
+_VERB = (
+    r"(?:forget|erase|delete|remove|drop|scrub|scratch|strike|wipe|take (?:out|back)|get rid of|vergiss|vergesst|lösche?|streiche?|"
+    r"olvida|borra|elimina|quita|oublie[zr]?|efface[zr]?|supprime[zr]?)"
+)
+_OBJECT = re.compile(rf"\b{_VERB}\b([^,.;!?\n]{{1,200}})", re.IGNORECASE)
+_BEFORE = re.compile(rf"([^.;!?\n]{{2,120}}?)[,:–—-]\s*(?:please |bitte |por favor )?{_VERB}\b", re.IGNORECASE)
 #: This share of the telling words has to be in a record.
 _SHARE = 0.5
 
 
 def targets(candidate: Candidate, near: Sequence[Record], vocabulary: Vocabulary = DEFAULT) -> list[Record]:
-    """The records that the request means, best match first; several if it fits them alike, none if it fits nothing."""
-    thing = candidate.corrects or candidate.value or candidate.statement
+    """The records that the request means, by id; several if it fits them alike, none if it fits nothing."""
+    thing = what_to_forget(candidate)
     wanted = telling(thing) - _ASKING
-    keys = {candidate.key} if candidate.key else {*vocabulary.attribute_of(thing)}
+    keys = {candidate.key} if candidate.key else set(vocabulary.attribute_of(thing))
     scored = [(_fit(old, wanted, keys), old) for old in near]
     best = max((fit for fit, _ in scored), default=0.0)
     if best < _SHARE:
         return []
     return sorted((old for fit, old in scored if fit == best), key=lambda old: old.id)
+
+
+def what_to_forget(candidate: Candidate) -> str:
+    """The words that name it: what the candidate says it corrects, else the object of the request, else its value or statement."""
+    if candidate.corrects:
+        return candidate.corrects
+    request = candidate.statement
+    objects = [match[1] for match in _OBJECT.finditer(request)]
+    named = [text for text in (*objects, *(match[1] for match in _BEFORE.finditer(request))) if telling(text) - _ASKING]
+    return named[0] if named else candidate.value or request
 
 
 def _fit(old: Record, wanted: set[str], keys: Collection[str]) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from onrecord.policy.numerals import UNITS
@@ -29,35 +30,55 @@ _UNIT_OF = re.compile(r"t(?=\d\d:)|[^\d.-].*$")
 
 
 class Measure(NamedTuple):
-    """One setting: its value, its unit (``""`` for a bare number), and the terms of what it is about."""
+    """One setting: its value, its unit (``""`` for a bare number), what its clause names, and what the whole statement names."""
 
     value: str
     unit: str
     about: frozenset[str]
+    within: frozenset[str]
 
 
 def another_setting(old: str, new: str) -> bool:
     """Whether ``new`` sets, to another value, exactly one thing that ``old`` sets. Other numbers and codes must be the same."""
-    known = frozenset(telling(old))
-    before = list(measures(old))
+    before = measures(old)
+    known = frozenset[str]().union(*(m.within for m in before))
     return any(len(m.about) >= _NAMED and m.about <= known and _differs(m, before) for m in measures(new))
 
 
-def _differs(new: Measure, before: list[Measure]) -> bool:
+def _differs(new: Measure, before: tuple[Measure, ...]) -> bool:
     same_unit = {m.value for m in before if m.unit == new.unit}
     return len(same_unit) == 1 and new.value not in same_unit
 
 
-def measures(text: str) -> Iterator[Measure]:
+def measures(text: str) -> tuple[Measure, ...]:
     """The settings that ``text`` states, in order."""
-    for clause in _CLAUSE.split(text):
-        found = tokens(clause or "")
-        settings = [i for i in range(len(found)) if _is_setting(found, i)]
-        numbers = {term for i in settings for term in terms(found[i].word)} | {term for i in settings for term in terms(found[i].normal)}
-        about = frozenset(telling(clause or "")) - _CHANGE - numbers - _UNIT_TERMS
-        for i in settings:
+    return _remembered(text) if len(text) <= _SHORT else tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Measure]:
+    clauses = [tokens(clause or "") for clause in _CLAUSE.split(text)]
+    settings = [[i for i in range(len(found)) if _is_setting(found, i)] for found in clauses]
+    named = [_named(found, at) for found, at in zip(clauses, settings, strict=True)]
+    within = frozenset[str]().union(*named)
+    for found, at, about in zip(clauses, settings, named, strict=True):
+        for i in at:
             unit = _UNIT_OF.search(found[i].normal)
-            yield Measure(found[i].normal, unit[0] if unit else "", about)
+            yield Measure(found[i].normal, unit[0] if unit else "", about, within)
+
+
+def _named(found: list[Token], settings: list[int]) -> frozenset[str]:
+    """What a clause names besides its settings and the change itself."""
+    words = " ".join(token.word for i, token in enumerate(found) if i not in settings)
+    return frozenset(telling(words) - _CHANGE - _UNIT_TERMS)
+
+
+#: One statement is compared with many neighbours; longer texts are no statements.
+_SHORT = 500
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str) -> tuple[Measure, ...]:
+    return tuple(_read(text))
 
 
 def _is_setting(found: list[Token], at: int) -> bool:

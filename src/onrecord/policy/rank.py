@@ -19,9 +19,7 @@ from onrecord.policy.defaults import Policy
 
 def idfs(postings: Postings) -> NDArray[np.float64]:
     """The weight of each asked term, by its rarity among the rows of the view; never negative. Empty when no row matched."""
-    holding = np.count_nonzero(_counts(postings), axis=0)
-    weights: NDArray[np.float64] = np.log1p((postings.size - holding + 0.5) / (holding + 0.5))
-    return weights
+    return _idfs(_counts(postings), postings.size)
 
 
 def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
@@ -29,25 +27,45 @@ def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
     if not postings.rows:
         return {}
     counts = _counts(postings)
-    lengths = np.array([row.length for row in postings.rows], np.float64)
-    norms = k1 * (1.0 - b + b * lengths / (postings.mean_length or 1.0))
-    scores = (counts * (k1 + 1.0) / (counts + norms[:, None])) @ idfs(postings)
-    return dict(zip((row.id for row in postings.rows), scores.tolist(), strict=True))
+    return _named(postings, _scores(postings, counts, _idfs(counts, postings.size), k1, b))
 
 
-def full_score(postings: Postings, asked: int) -> float:
-    """What a row of mean length scores that holds each of the ``asked`` terms once: the measure of an absolute BM25.
+def shares(postings: Postings, asked: int, k1: float, b: float) -> dict[str, float]:
+    """BM25 scores as shares of what a row of mean length scores that holds each of the ``asked`` terms once.
 
-    Terms that no row holds count as the rarest.
+    An absolute measure: about 1 where all is there, a little above where terms come often. ``asked`` may be more than the
+    terms counted; those that no row holds count as the rarest.
     """
-    known = idfs(postings) if postings.rows else np.zeros(0)
-    absent = math.log1p((postings.size + 0.5) / 0.5)
-    return float(known.sum()) + absent * (asked - len(known))
+    if not postings.rows:
+        return {}
+    counts = _counts(postings)
+    weights = _idfs(counts, postings.size)
+    absent = math.log1p((postings.size + 0.5) / 0.5) * (asked - len(weights))
+    return _named(postings, _scores(postings, counts, weights, k1, b) / (float(weights.sum()) + absent))
+
+
+def _scores(
+    postings: Postings, counts: NDArray[np.float64], weights: NDArray[np.float64], k1: float, b: float
+) -> NDArray[np.float64]:
+    lengths = np.fromiter((row.length for row in postings.rows), np.float64, len(postings.rows))
+    norms = k1 * (1.0 - b + b * lengths / (postings.mean_length or 1.0))
+    scores: NDArray[np.float64] = (counts * (k1 + 1.0) / (counts + norms[:, None])) @ weights
+    return scores
+
+
+def _idfs(counts: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    holding = np.count_nonzero(counts, axis=0)
+    weights: NDArray[np.float64] = np.log1p((size - holding + 0.5) / (holding + 0.5))
+    return weights
 
 
 def _counts(postings: Postings) -> NDArray[np.float64]:
     counts: NDArray[np.float64] = np.array([row.counts for row in postings.rows], np.float64)
     return counts
+
+
+def _named(postings: Postings, scores: NDArray[np.float64]) -> dict[str, float]:
+    return dict(zip((row.id for row in postings.rows), scores.tolist(), strict=True))
 
 
 def fuse(

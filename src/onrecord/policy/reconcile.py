@@ -16,7 +16,7 @@ from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
 from onrecord.policy.defaults import Policy
 from onrecord.policy.doubt import is_doubtful
-from onrecord.policy.forget import targets
+from onrecord.policy.forget import targets, what_to_forget
 from onrecord.policy.measure import another_setting
 from onrecord.policy.polarity import difference, same_but_for_numbers, same_facts, says_more
 from onrecord.policy.values import mentions_value, same_qualifier, same_value, telling, value_of
@@ -196,7 +196,7 @@ def _other_words(case: _Case, others: list[Record]) -> Decision | None:
     near = [old for old in others if old not in apart]
     opposed = [old for old in near if _opposed(old, case.new)]
     meant = [
-        old for old in near if case.said.correction and (_points_at(case, old) or (not case.said.corrects and old in opposed))
+        old for old in near if case.said.correction and (_points_at(case, old) or (not _target(case) and old in opposed))
     ]
     if meant:
         return _replaced(case, meant) if len(meant) == 1 and _may_replace(case, meant[0]) else _flagged(case, meant)
@@ -325,7 +325,7 @@ def _added(case: _Case, keyed: list[Record]) -> Decision:
 
 
 def _forget(case: _Case, near: list[Record]) -> Decision:
-    thing = case.said.corrects or case.said.value or case.said.statement
+    thing = what_to_forget(case.said).strip()
     found = targets(case.said, near)
     if not found:
         return Decision((), f"Nothing on record matches {_short(thing)}.")

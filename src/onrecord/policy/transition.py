@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import singledispatch
@@ -122,15 +122,22 @@ def _(change: Resolve, load: Load) -> list[Step]:
     kept = _load(load, change.keep, None)
     if kept.id in change.drop:
         raise InvalidInput("drop", f"holds {kept.id}, which is to be kept", "name the other sides")
-    done = []
-    for id in change.drop:
-        loser = _load(load, id, None)
+    done: list[Step] = []
+    for id in dict.fromkeys(change.drop):
+        sight = _seeing(done, load)
+        loser = _load(sight, id, None)
         gone = _next(loser, status=Status.SUPERSEDED, superseded_by=kept.id, conflicts_with=())
         done.append(_step(change, EventType.SUPERSEDED, loser, gone))
-        done += _settle(change, loser, load, besides=(*change.drop, kept.id))
+        done += _settle(change, loser, sight, besides=(*change.drop, kept.id))
     open_sides = tuple(id for id in kept.conflicts_with if id not in change.drop)
     status = Status.CONFLICTED if open_sides else Status.ACTIVE
     return [_step(change, EventType.RESOLVED, kept, _next(kept, status=status, conflicts_with=open_sides)), *done]
+
+
+def _seeing(done: Sequence[Step], load: Load) -> Load:
+    """Reads records as the earlier steps of the same change left them."""
+    after = {step.record_id: step.after for step in done}
+    return lambda id: after[id] if id in after else load(id)
 
 
 @_steps.register
