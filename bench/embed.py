@@ -1,17 +1,19 @@
 """Compares ways to run all-MiniLM-L6-v2: speed, start-up, memory, nearness to single precision, and repeatability.
 
-    python bench/embed.py [--threads N] [--locomo locomo10.json.gz]
+    python -m bench.embed [--threads N] [--locomo locomo10.json.gz]
 
-Each variant runs in a process of its own, on texts of 15-25, 50-70 and 240-256 tokens out of Python's own manual.
-"alone" runs one text at a time, "batch" runs up to 16 texts of the same length together (there is no padding). Speeds
-are texts a second of processor time, "start" is processor seconds. "same" tells whether a text had the same vector,
-bit for bit, in a batch as alone. With LoCoMo's path the recall of evidence by vectors alone is measured too (its
-categories 1-4).
+Each variant is built beforehand (which needs what `tools/build_minilm.py` needs) and runs in a process of its own, on
+texts of 15-25, 50-70 and 240-256 tokens out of Python's own manual. "int8 alone" is the bundled one. "alone" runs one
+text at a time, "batch" runs up to 16 texts of the same length together (there is no padding). Speeds are texts a second
+of processor time, "start" is processor seconds from the file to the first vector. "same" tells whether a text had the
+same vector, bit for bit, in a batch as alone. With LoCoMo's path the recall of evidence by vectors alone is measured
+too (its categories 1-4).
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import resource
@@ -28,10 +30,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
+from tools import minilm_upstream as upstream
+from tools.minilm_graph import INPUT, WEIGHT_LIMIT, Graph, Linear, Matrix, build_encoder, float_linear, int8_linear, quantise_rows
 
-from onrecord.providers.embed import onnx_graph, weights
 from onrecord.providers.embed.minilm import load_session, load_tokenizer
-from onrecord.providers.embed.onnx_graph import Graph, Matrix, float_linear, int8_linear, quantise_rows
 
 Ids: TypeAlias = list[int]
 SIZES = {"20": (15, 25, 128), "60": (50, 70, 96), "250": (240, 256, 32)}
@@ -42,14 +44,18 @@ BATCH = 16
 class Variant:
     """A way to build the graph, and whether texts of one length share a run."""
 
-    linear: onnx_graph.Linear
+    linear: Linear
     quantise_table: bool
     batch: bool
+
+    def build(self) -> bytes:
+        tensors = upstream.read_weights(upstream.find_folder())
+        return build_encoder(tensors, linear=self.linear, quantise_table=self.quantise_table)
 
 
 def row_linear(graph: Graph, x: str, weight: Matrix, bias: Matrix) -> str:
     """As `int8_linear`, with a scale for each token, so that a batch could not change a text's vector."""
-    levels, scales = quantise_rows(weight, onnx_graph.WEIGHT_LIMIT)
+    levels, scales = quantise_rows(weight, WEIGHT_LIMIT)
     top = graph.op("ReduceMax", graph.op("Abs", x), graph.ints(-1), keepdims=1)
     x_scale = graph.op("Div", graph.op("Max", top, graph.floats(1e-9)), graph.floats(127))
     rounded = graph.op("Round", graph.op("Div", x, x_scale))
@@ -71,19 +77,19 @@ VARIANTS = {
 
 
 class Runner:
-    """A loaded variant; `start` is the processor seconds it took."""
+    """A loaded model; `start` is the processor seconds that reading, checking and loading it took."""
 
-    def __init__(self, variant: Variant, threads: int) -> None:
+    def __init__(self, model: Path, threads: int) -> None:
         began = time.process_time()
-        tensors = weights.read_weights(weights.find_folder())
-        model = onnx_graph.build_encoder(tensors, linear=variant.linear, quantise_table=variant.quantise_table)
-        del tensors
-        self._session = load_session(model, threads)
+        content = model.read_bytes()
+        hashlib.sha256(content).hexdigest()
+        self._session = load_session(content, threads)
+        del content
         self.run([[101, 102]])
         self.start = time.process_time() - began
 
     def run(self, texts: Sequence[Ids]) -> Matrix:
-        vectors: Matrix = self._session.run(None, {onnx_graph.INPUT: np.array(texts, np.int64)})[0]
+        vectors: Matrix = self._session.run(None, {INPUT: np.array(texts, np.int64)})[0]
         return vectors
 
     def alone(self, texts: Sequence[Ids]) -> Matrix:
@@ -103,7 +109,7 @@ def samples() -> dict[str, list[Ids]]:
     """Token ids of texts of each size, the same ones at every call."""
     rng = random.Random(7)
     manual = "\n".join(import_module("pydoc_data.topics").topics.values())[:600_000]
-    tokenizer = load_tokenizer(weights.find_folder())
+    tokenizer = load_tokenizer()
     tokenizer.no_truncation()
     stream: Ids = tokenizer.encode(manual, add_special_tokens=False).ids
     found: dict[str, list[Ids]] = {}
@@ -123,19 +129,19 @@ def rate(run: Callable[[Sequence[Ids]], Matrix], texts: Sequence[Ids]) -> float:
     return len(texts) / min(times)
 
 
-def measure(name: str, threads: int, vectors: Path, locomo: Path | None) -> dict[str, Any]:
-    """The numbers of one variant; its vectors, each text alone, are saved to `vectors`."""
+def measure(name: str, threads: int, folder: Path, locomo: Path | None) -> dict[str, Any]:
+    """The numbers of one variant, built in `folder`; its vectors are saved there too."""
     variant = VARIANTS[name]
     before = _memory()
-    runner = Runner(variant, threads)
+    runner = Runner(folder / f"{name}.onnx", threads)
     memory = _memory() - before
     run = runner.batch if variant.batch else runner.alone
     texts = samples()
     numbers: dict[str, Any] = {size: rate(run, ids) for size, ids in texts.items()}
     everything = [ids for group in texts.values() for ids in group]
     alone = runner.alone(everything)
-    np.save(vectors, run(everything))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    np.save(folder / f"{name}.npy", run(everything))
+    peak = _peak()
     same = bool(np.array_equal(alone, run(everything)))
     numbers |= {"start": runner.start, "memory": memory, "peak": peak, "same": same}
     return numbers | (recall(run, locomo) if locomo else {})
@@ -147,10 +153,16 @@ def _memory() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
+def _peak() -> float:
+    """The most resident megabytes since this program started; `ru_maxrss` would count the parent's too."""
+    status = Path("/proc/self/status").read_text("ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 2**10
+
+
 def recall(run: Callable[[Sequence[Ids]], Matrix], path: Path) -> dict[str, float]:
     """Mean share of a question's evidence among the 5 and 10 nearest messages of its talk."""
     dataset = import_module("onrecord.evals.locomo").load(path, captions=True)
-    tokenizer = load_tokenizer(weights.find_folder())
+    tokenizer = load_tokenizer()
     found: dict[int, list[float]] = {5: [], 10: []}
     for talk in dataset.talks.values():
         units = [f"[{line.at.day} {line.at:%B %Y}] {line.author}: {line.text}" for line in talk.lines]
@@ -175,11 +187,11 @@ def table(threads: int, locomo: Path | None, folder: Path) -> None:
     print(f"{'same':>7}{'R@5':>7}{'R@10':>7}")
     reference: Matrix | None = None
     for name in VARIANTS:
-        file = folder / f"{name}.npy"
-        command = [sys.executable, __file__, "--variant", name, "--threads", str(threads), "--vectors", str(file)]
+        (folder / f"{name}.onnx").write_bytes(VARIANTS[name].build())
+        command = [sys.executable, "-m", "bench.embed", "--variant", name, "--threads", str(threads), "--folder", str(folder)]
         command += ["--locomo", str(locomo)] if locomo else []
         answer = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-        vectors = np.load(file)
+        vectors = np.load(folder / f"{name}.npy")
         reference = vectors if reference is None else reference
         print(row(name, json.loads(answer.stdout), *cosines(vectors, reference)), flush=True)
 
@@ -196,10 +208,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--variant", choices=VARIANTS)
-    parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--folder", type=Path)
     arguments = parser.parse_args()
     if arguments.variant:
-        print(json.dumps(measure(arguments.variant, arguments.threads, arguments.vectors, arguments.locomo)))
+        print(json.dumps(measure(arguments.variant, arguments.threads, arguments.folder, arguments.locomo)))
         return
     with tempfile.TemporaryDirectory() as folder:
         table(arguments.threads, arguments.locomo, Path(folder))

@@ -5,7 +5,7 @@
 
 Texts: generated ones of every kind, the translations and tutorials of this machine in some hundred languages (those
 that are installed), code of the standard library, and LoCoMo's messages where its path is given. Cut in pieces of 1 to
-4,000 characters. WordPiece counts where the embedder's tokenizer is installed.
+4,000 characters.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from onrecord.errors import EmbedderUnavailable
-from onrecord.providers.embed.weights import find_folder, read_tokenizer
+from onrecord.providers.embed.minilm import load_tokenizer
 from onrecord.providers.tokens import WEIGHTS, BpeCounter, EstimateCounter, features
 
 Sample: TypeAlias = tuple[str, str]
@@ -207,14 +206,9 @@ def corpus(seed: int, path: Path | None) -> list[Sample]:
 
 
 def word_pieces() -> Callable[[str], int]:
-    """The count by the embedder's tokenizer, without its two end marks; 0 for every text where it is not installed."""
-    try:
-        definition = read_tokenizer(find_folder())
-    except EmbedderUnavailable:
-        return lambda text: 0
-    tokenizer = import_module("tokenizers").Tokenizer.from_str(definition)
+    """The count by the embedder's tokenizer, without its two end marks."""
+    tokenizer = load_tokenizer()
     tokenizer.no_truncation()
-    tokenizer.no_padding()
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 

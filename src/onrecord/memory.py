@@ -17,6 +17,7 @@ from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.change import Edit, Erase, Event
 from onrecord.model.context import Context
+from onrecord.model.moment import as_utc
 from onrecord.model.query import Include, Query, View
 from onrecord.model.receipt import Receipt
 from onrecord.model.record import CURRENT, ONCE_TRUE, Kind, Record, Status
@@ -30,7 +31,7 @@ from onrecord.pipeline.remember import Note, remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.defaults import Policy
-from onrecord.policy.messages import parse_messages
+from onrecord.policy.messages import parse_messages, query_text
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.session import Session
@@ -200,7 +201,7 @@ class Memory:
     ) -> Found:
         """Hits best first with the trace that explains them; empty when nothing is relevant enough.
 
-        ``include`` is records, episodes or both. ``as_of`` asks what was true then, ``known_at`` what was on record then,
+        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. ``as_of`` asks what was true then, ``known_at`` what was on record then,
         ``history`` lets superseded records in. ``filters`` is described in ``policy.filter``.
         """
         if not isinstance(query, str):
@@ -213,10 +214,10 @@ class Memory:
             statuses=ONCE_TRUE if history or as_of else CURRENT,
             key=key,
             valid_at=self.engine.clock(),
-            as_of=as_of,
-            known_at=known_at,
-            since=since,
-            until=until,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+            since=_moment(since, "since"),
+            until=_moment(until, "until"),
             filters=filters,
         )
         return search(
@@ -361,8 +362,19 @@ def _query(
         raise InvalidInput("limit", f"is {limit}", "use 1 to 1000")
     if threshold is not None and not 0.0 <= threshold <= 1.0:
         raise InvalidInput("threshold", f"is {threshold}", "use 0 to 1")
+    if included is Include.BOTH and (view.kinds is not None or view.key is not None):
+        included = Include.RECORDS  # a turn has neither kind nor key
     cap = policy.search_limit if limit is None else limit
-    return Query(text=text, view=view, include=included, limit=cap, threshold=threshold, now=now, rerank=rerank)
+    return Query(text=query_text(text), view=view, include=included, limit=cap, threshold=threshold, now=now, rerank=rerank)
+
+
+def _moment(value: datetime | None, field: str) -> datetime | None:
+    """``value`` if it is a time. A phrase that nobody understood must never mean "any time"."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"is a {type(value).__name__}", "pass a datetime with a time zone")
+    return as_utc(value, field)
 
 
 def _kind(kind: Kind | str) -> Kind:

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
-from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
+from onrecord.model.record import Cardinality, Kind, Record, Source, SourceType, Status
 from onrecord.model.scope import Scope
-from onrecord.model.verdict import Act, Candidate
+from onrecord.model.verdict import Candidate
 from onrecord.policy.defaults import Policy
 from onrecord.policy.reconcile import Decision, Neighbour, candidate_record, reconcile
 from onrecord.policy.transition import steps
@@ -275,7 +272,7 @@ def test_similarity_below_the_floor_nominates_nothing() -> None:
     [
         ("The grocery cap is 700 EUR a month", "We agreed, the cap for groceries is 820 EUR now"),
         ("The mezzanine belt takes parcels up to 24 kg each", "New motor! Mezzanine parcels up to 30 kg"),
-        ("Milk costs 2 EUR at the corner shop", "Milk at the corner shop is 3 EUR"),
+        ("Milk costs 2 EUR at the corner shop", "Milk at the corner shop is 3 EUR these days"),
     ],
 )
 def test_another_setting_of_the_same_thing_is_news_later_and_a_conflict_before(old: str, new: str) -> None:
@@ -283,6 +280,11 @@ def test_another_setting_of_the_same_thing_is_news_later_and_a_conflict_before(o
     assert isinstance(only(decide(said(new, at=T0 + 9 * DAY), first)), Supersede)
     assert isinstance(only(decide(said(new, at=T0 + HOUR), first)), Flag)
     assert isinstance(only(decide(said(new, at=T0 + HOUR, correction=True), first)), Supersede)
+
+
+def test_another_setting_in_other_words_that_does_not_call_itself_news_is_a_conflict() -> None:
+    old = on_record("Milk costs 2 EUR at the corner shop")
+    assert isinstance(only(decide(said("Milk at the corner shop is 3 EUR", at=T0 + 9 * DAY), old)), Flag)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +309,14 @@ def test_what_is_doubted_replaces_nothing(doubt: str) -> None:
 
 
 def test_a_correction_of_the_old_number_names_nothing_in_particular() -> None:
-    new = said("Recycling is on Thursday, forget the old day.", key="bin_day", value="Thursday", correction=True, corrects="old date", at=T0 + HOUR)
+    new = said(
+        "Recycling is on Thursday, forget the old day.",
+        key="bin_day",
+        value="Thursday",
+        correction=True,
+        corrects="old date",
+        at=T0 + HOUR,
+    )
     old = on_record("Recycling is on Tuesday.", key="bin_day", value="Tuesday")
     assert isinstance(only(decide(new, old)), Supersede)
 
@@ -359,6 +368,29 @@ def test_a_tool_that_agrees_makes_nobody_surer() -> None:
     assert change.valid_until is None
 
 
+def test_fewer_words_of_a_person_leave_the_fuller_ones_of_a_tool_in_place() -> None:
+    tool = on_record("Works at Alder Works as a planner.", source=Source(SourceType.TOOL_RESULT, "crm"), kind=Kind.TOOL_FACT)
+    assert isinstance(only(decide(said("Works at Alder Works.", at=T0 + DAY), tool)), Reinforce)
+
+
+def test_fuller_words_of_a_person_take_the_place_of_a_guess() -> None:
+    guess = on_record(
+        "Works at Alder Works.", source=Source(SourceType.MODEL_INFERENCE, "run"), kind=Kind.MODEL_INFERENCE, confidence=0.6
+    )
+    change = only(decide(said("Works at Alder Works as a planner.", at=T0 + DAY), guess))
+    assert isinstance(change, Supersede)
+    assert change.record.confidence == 0.8
+
+
+def test_a_merge_keeps_the_kind() -> None:
+    rule = on_record("Never ring before ten.", kind=Kind.CONSTRAINT, negation=True)
+    change = only(
+        decide(said("Never ring before ten, the baby sleeps.", kind=Kind.STATED_FACT, negation=True, at=T0 + DAY), rule)
+    )
+    assert isinstance(change, Merge)
+    assert change.record.kind is Kind.CONSTRAINT
+
+
 def test_less_trusted_words_never_reword_a_record() -> None:
     old = on_record("Works at Alder Works.")
     new = said("Works at Alder Works as a planner.", source=Source(SourceType.DOCUMENT, "doc"), kind=Kind.TOOL_FACT, at=T0 + DAY)
@@ -393,216 +425,3 @@ def test_a_third_value_later_takes_the_place_of_both_sides() -> None:
     assert isinstance(first, Supersede)
     assert isinstance(second, Resolve)
     assert {first.old, *second.drop} == {"rec_a", "rec_b"}
-
-
-# --- forgetting
-
-
-def forget(statement: str, **fields: Any) -> Candidate:
-    return said(statement, act=Act.FORGET, at=T0 + DAY, **fields)
-
-
-def test_one_clear_target_is_retracted() -> None:
-    datum = on_record("The chart datum correction for Brennhaven is 0.37 m", id="rec_a")
-    wool = on_record("Never suggest wool", id="rec_b", negation=True)
-    change = only(decide(forget("forget the Brennhaven datum number I gave you"), datum, wool))
-    assert isinstance(change, Retract)
-    assert change.id == "rec_a"
-
-
-def test_the_attribute_that_is_meant_is_enough() -> None:
-    job = on_record("Night watchman at the distillery", id="rec_a", key="job_title", value="night watchman")
-    wool = on_record("Never suggest wool", id="rec_b", negation=True)
-    assert isinstance(only(decide(forget("forget what my job is"), job, wool)), Retract)
-
-
-@pytest.mark.parametrize(
-    ("request_", "statement"),
-    [
-        ("scrub the quillbase bit please. Jo told me that in confidence", "They run Quillbase for scheduling"),
-        ("forget who has the spare key, she doesn't want to be rung at home", "Dalia keeps the spare key for cage B"),
-        ("the W thing, please erase it, the trip is off", "Set aside 60 a month, label it W"),
-        ("bitte vergiss die Cousine ganz, sie will nicht in meinen Apps stehen", "Meine Cousine wohnt in Graz"),
-        ("por favor borra mi dirección", "Su dirección es Calle Mayor 4"),
-    ],
-)
-def test_the_object_of_the_request_tells_what_is_meant(request_: str, statement: str) -> None:
-    meant = on_record(statement, id="rec_a")
-    other = on_record("Never suggest wool at home", id="rec_b", negation=True)
-    change = only(decide(forget(request_), meant, other))
-    assert isinstance(change, Retract)
-    assert change.id == "rec_a"
-
-
-def test_two_possible_targets_are_asked_about() -> None:
-    one = on_record("Rex is a labrador", id="rec_a", source=Source(SourceType.USER_MESSAGE, "turn_1"))
-    two = on_record("Rex is afraid of thunder", id="rec_b", source=Source(SourceType.USER_MESSAGE, "turn_2"))
-    decision = decide(forget("forget Rex"), one, two)
-    assert decision.changes == ()
-    assert "Say which" in decision.note
-
-
-def test_all_that_one_turn_said_of_it_goes_together() -> None:
-    turn = Source(SourceType.USER_MESSAGE, "turn_1")
-    one, two = (
-        on_record("Rex is a labrador", id="rec_a", source=turn),
-        on_record("Rex is afraid of thunder", id="rec_b", source=turn),
-    )
-    assert {change.id for change in decide(forget("forget Rex"), one, two).changes if isinstance(change, Retract)} == {
-        "rec_a",
-        "rec_b",
-    }
-
-
-def test_nothing_that_matches_changes_nothing() -> None:
-    decision = decide(forget("forget my shoe size"), on_record("Never suggest wool"))
-    assert decision.changes == ()
-    assert "Nothing on record" in decision.note
-
-
-def test_a_document_can_not_make_us_forget() -> None:
-    old = on_record("Rex is a labrador")
-    decision = decide(forget("forget Rex", source=Source(SourceType.DOCUMENT, "doc"), trust=0.3), old)
-    assert decision.changes == ()
-
-
-# --- what a candidate would become
-
-
-def test_the_end_is_the_default_of_the_kind_and_longer_for_identity() -> None:
-    taste = candidate_record(said("Likes tea"), POLICY, T0)
-    birthday = candidate_record(said("Born on 3 May", key="birthday", value="3 May", kind=Kind.STATED_FACT), POLICY, T0)
-    assert taste.valid_until == T0 + POLICY.lifespan[Kind.PREFERENCE]
-    assert birthday.valid_until == T0 + POLICY.identity_lifespan
-    assert taste.expiry_basis is ExpiryBasis.DEFAULT
-
-
-def test_a_stated_end_is_kept() -> None:
-    end = T0 + 5 * DAY
-    record = candidate_record(said("On leave", valid_until=end, expiry_basis=ExpiryBasis.STATED), POLICY, T0)
-    assert (record.valid_until, record.expiry_basis) == (end, ExpiryBasis.STATED)
-
-
-def test_a_guess_is_capped_and_no_constraint() -> None:
-    guess = said("Never email", kind=Kind.CONSTRAINT, confidence=0.99, source=Source(SourceType.MODEL_INFERENCE, "run"))
-    record = candidate_record(guess, POLICY, T0)
-    assert (record.kind, record.confidence, record.trust) == (Kind.MODEL_INFERENCE, 0.6, 0.5)
-
-
-def test_what_a_document_says_is_never_a_rule() -> None:
-    record = candidate_record(said("Never email", kind=Kind.CONSTRAINT, source=Source(SourceType.DOCUMENT, "doc")), POLICY, T0)
-    assert (record.kind, record.trust) == (Kind.TOOL_FACT, POLICY.trust[SourceType.DOCUMENT])
-
-
-@given(st.text(min_size=1).filter(str.strip))
-def test_any_statement_fits(statement: str) -> None:
-    record = candidate_record(said(statement), POLICY, T0)
-    assert len(record.statement) <= 240
-    assert record.statement == statement.strip() or record.quote == statement
-
-
-def test_a_long_statement_is_cut_at_a_sentence_and_quoted_whole() -> None:
-    long = "The gate stays shut at night. " * 12
-    record = candidate_record(said(long), POLICY, T0)
-    assert record.statement.endswith("night.")
-    assert record.quote == long
-
-
-# --- properties
-
-_WORDS = st.sampled_from(
-    "Ana Bo Rex Lisbon Porto tea coffee 3 4 KB-311 KB-312 not never on off before after Monday manages likes the gate is open closed".split()
-)
-_SENTENCES = st.lists(_WORDS, min_size=1, max_size=7).map(" ".join)
-_QUALIFIERS = st.sampled_from([None, "at work", "at home", "on weekends"])
-
-
-@st.composite
-def _records(draw: st.DrawFn, id: str) -> Record:
-    statement = draw(_SENTENCES)
-    key = draw(st.sampled_from([None, "seat", "hobby"]))
-    return on_record(
-        statement,
-        id=id,
-        at=T0 + draw(st.integers(0, 100)) * HOUR,
-        key=key,
-        value=statement if key else None,
-        cardinality=Cardinality.MULTI if key == "hobby" else Cardinality.SINGLE,
-        negation=draw(st.booleans()),
-        qualifier=draw(_QUALIFIERS),
-        source=Source(draw(st.sampled_from([SourceType.USER_MESSAGE, SourceType.DOCUMENT])), f"turn_{id}"),
-        kind=Kind.STATED_FACT,
-    )
-
-
-@st.composite
-def _candidates(draw: st.DrawFn) -> Candidate:
-    record = draw(_records("rec_new"))
-    return said(
-        record.statement,
-        at=record.said_at,
-        key=record.key,
-        value=record.value,
-        cardinality=record.cardinality,
-        negation=record.negation,
-        qualifier=record.qualifier,
-        source=record.source,
-        kind=record.kind,
-        correction=draw(st.booleans()),
-        act=draw(st.sampled_from([Act.ASSERT, Act.ASSERT, Act.ASSERT, Act.FORGET])),
-    )
-
-
-_THREE = st.tuples(_records("rec_1"), _records("rec_2"), _records("rec_3"))
-
-
-@given(_candidates(), _THREE)
-def test_the_order_of_neighbours_does_not_matter(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
-    decisions = {repr(decide(candidate, *order)) for order in permutations(old)}
-    assert len(decisions) == 1
-
-
-@given(_candidates(), _THREE)
-def test_a_qualified_statement_never_supersedes_one_of_another_situation(
-    candidate: Candidate, old: tuple[Record, Record, Record]
-) -> None:
-    rows = {record.id: record for record in old}
-    for change in decide(candidate, *old).changes:
-        if isinstance(change, Supersede) and candidate.qualifier:
-            assert rows[change.old].qualifier == candidate.qualifier
-
-
-@given(_candidates(), _THREE)
-def test_the_untrusted_never_retire_the_trusted(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
-    rows = {record.id: record for record in old}
-    trust = candidate_record(candidate, POLICY, T0).trust
-    for change in decide(candidate, *old).changes:
-        gone = {Supersede: "old", Retract: "id"}.get(type(change))
-        if gone:
-            assert trust >= rows[getattr(change, gone)].trust
-
-
-@given(_candidates(), _THREE)
-def test_what_is_said_is_never_lost(candidate: Candidate, old: tuple[Record, Record, Record]) -> None:
-    if candidate.act is Act.ASSERT:
-        assert decide(candidate, *old).changes
-
-
-_SLOTS = {
-    "number": ("3", "4", "13", "30"),
-    "name": ("Ana", "Bo", "Anabel", "Ana Maria"),
-    "date": ("3 May", "4 May", "3 June", "3 May 2027"),
-    "code": ("KB-311", "KB-312", "kb311", "WAW118K"),
-    "polarity": ("always", "never", "sometimes", "hardly ever"),
-}
-
-
-@given(
-    st.sampled_from(sorted(_SLOTS)),
-    st.data(),
-    st.sampled_from(["Room {} is ours", "Meet {} at the desk", "The plan for Rex says {}", "{} is what we said"]),
-)
-def test_no_merge_across_a_number_name_date_code_or_polarity(slot: str, data: st.DataObject, frame: str) -> None:
-    one, two, *_ = data.draw(st.permutations(_SLOTS[slot]))
-    decision = decide(said(frame.format(two), at=T0 + DAY), on_record(frame.format(one)), cosine=1.0)
-    assert not any(isinstance(change, (Reinforce, Merge)) for change in decision.changes)

@@ -49,6 +49,26 @@ def test_no_cue_no_key(text: str) -> None:
     assert VOCABULARY.attribute_of(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "money onto my card, like I told you last week",
+        "somebody rang on the phone while the voice spoke on",
+        "the Ontario branch wants invoices of its own",
+    ],
+)
+def test_the_name_of_a_key_in_a_story_is_a_word_like_any_other(text: str) -> None:
+    assert not {"like", "phone", "tone", "branch"} & set(VOCABULARY.attribute_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("her dog chewed the cable of the lamp again", "pet"), ("for the record, the deadline is Friday", "deadline")],
+)
+def test_the_name_of_a_key_counts_when_it_is_owned_or_given_a_value(text: str, key: str) -> None:
+    assert key in VOCABULARY.attribute_of(text)
+
+
 def test_a_longer_cue_comes_first() -> None:
     assert VOCABULARY.attribute_of("what email address should I use for the deadline")[:1] == ["email"]
 

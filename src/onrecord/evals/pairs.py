@@ -41,10 +41,10 @@ class Pair:
 
 
 def evaluate_pairs(folder: Path) -> dict[str, Any]:
-    """Counts over the pair sets in ``folder`` (``sick``, ``cannot_negation``, ``mrpc``, each ``.jsonl.gz``; absent ones are left out).
+    """Counts over the pair sets in ``folder``: ``sick``, ``cannot_negation``, ``mrpc`` (``.jsonl.gz``); absent ones are left out.
 
-    For each set and label: ``pairs``, and ``merged``, the number that came out as one record (reinforced or merged). ``opposed`` pairs
-    merged are faults; of ``same`` ones the share is recall. ``merged_opposed`` sums up the faults.
+    For each set and label: ``pairs``, and ``merged``, the number that came out as one record (reinforced or merged). ``opposed``
+    pairs merged are faults, listed in ``faults`` and summed up in ``merged_opposed``; of ``same`` ones the share is recall.
     """
     counts: dict[str, dict[str, int]] = {}
     faults: list[tuple[str, str]] = []

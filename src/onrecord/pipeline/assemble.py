@@ -15,6 +15,7 @@ from onrecord.model.trace import Hit
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.retrieve import search
 from onrecord.policy.frame import record_block, record_row
+from onrecord.policy.messages import query_text
 from onrecord.ports import Engine, TokenCounter
 
 #: What a chat format adds to each message, and to the reply, as the widest of the known providers do.
@@ -70,7 +71,7 @@ def _recall(engine: Engine, ask: Ask) -> tuple[list[Hit], str]:
     now = engine.clock()
     view = View(reach=ask.reach, origin=Origin(), valid_at=now)
     standing = engine.store.select(replace(view, kinds=frozenset({Kind.CONSTRAINT})), limit=ask.limit)
-    found = search(engine, Query(text=ask.message, view=view, include=Include.RECORDS, limit=ask.limit, now=now))
+    found = search(engine, Query(text=query_text(ask.message), view=view, include=Include.RECORDS, limit=ask.limit, now=now))
     always = [Hit(id=r.id, score=1.0, relevance=1.0, record=r, trust=r.trust, conflicts_with=r.conflicts_with) for r in standing]
     unique = {hit.id: hit for hit in (*always, *found.hits)}
     return list(unique.values())[: ask.limit], found.trace.id

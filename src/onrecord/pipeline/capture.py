@@ -13,7 +13,7 @@ from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
-from onrecord.pipeline.draft import Draft
+from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.policy.capture import propose
 from onrecord.policy.gate import Ruling, judge, judge_turn
 from onrecord.policy.reconcile import candidate_record, reconcile
@@ -42,13 +42,15 @@ class Captured:
         return Captured(self.items + other.items, self.changes + other.changes)
 
 
-def capture_turns(engine: Engine, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, dry_run: bool = False) -> Captured:
+def capture_turns(
+    engine: Engine, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, rehearsal: Rehearsal | None = None
+) -> Captured:
     """Reads turns in order and writes what deserves to last. Raises ``StoreError``; turns not done by then stay pending."""
     done = Captured()
     for turn in turns:
         before = _before(engine, turn, turns)
         judged, whole = examine(engine, turn, before, vectors.get(turn.id))
-        done += settle(engine, turn, judged, whole, dry_run=dry_run)
+        done += settle(engine, turn, judged, whole, rehearsal=rehearsal)
     return done
 
 
@@ -62,9 +64,17 @@ def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector |
 
 
 def settle(
-    engine: Engine, turn: Turn | None, judged: Sequence[Judged], whole: Ruling | None = None, *, dry_run: bool = False
+    engine: Engine,
+    turn: Turn | None,
+    judged: Sequence[Judged],
+    whole: Ruling | None = None,
+    *,
+    rehearsal: Rehearsal | None = None,
 ) -> Captured:
-    """Reconciles the accepted candidates with what is on record and applies the changes. Raises ``StaleRead`` after many tries."""
+    """Reconciles the accepted candidates with what is on record and applies the changes, or in a rehearsal notes them there.
+
+    A turn that somebody else captured meanwhile gives nothing more. Raises ``StaleRead`` after many tries.
+    """
     subjects = dict.fromkeys([*(j.candidate.subject for j in judged), *([turn.subject] if turn else [])])
     tenant = turn.tenant if turn else judged[0].candidate.tenant
     reach = Reach(tenant, tuple(subjects))
@@ -72,7 +82,7 @@ def settle(
     vectors = _embed(engine, texts)
     for attempt in range(engine.policy.reconcile_attempts):
         try:
-            return _settle_once(engine, reach, turn, judged, whole, vectors, dry_run)
+            return _settle_once(engine, reach, turn, judged, whole, vectors, rehearsal)
         except StaleRead:
             if attempt + 1 == engine.policy.reconcile_attempts:
                 raise
@@ -86,11 +96,13 @@ def _settle_once(
     judged: Sequence[Judged],
     whole: Ruling | None,
     vectors: Mapping[str, Vector],
-    dry_run: bool,
+    rehearsal: Rehearsal | None,
 ) -> Captured:
     now = engine.clock()
     epochs = engine.store.epochs(reach)
-    draft = Draft(engine, reach, vectors)
+    if turn and _captured_meanwhile(engine, turn):
+        return Captured()
+    draft = Draft(engine, reach, vectors, rehearsal)
     verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
     for item in judged:
@@ -106,9 +118,15 @@ def _settle_once(
         captured=[turn.id] if turn and turn.state is CaptureState.PENDING else [],
         epochs=epochs,
     )
-    if not dry_run:
+    if rehearsal is None:
         engine.store.apply(batch)
     return Captured(tuple(_item(draft, verdict, change) for verdict, change in rows), tuple(draft.changes))
+
+
+def _captured_meanwhile(engine: Engine, turn: Turn) -> bool:
+    if not turn.seq:  # not journaled: a rehearsal
+        return False
+    return any(now.state is CaptureState.DONE for now in engine.store.turns(Reach(turn.tenant, (turn.subject,)), [turn.id]))
 
 
 def _decide(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime) -> tuple[Verdict, Change | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from onrecord.model.change import Change
 from onrecord.model.query import Corpus, View
@@ -16,12 +17,23 @@ from onrecord.policy.transition import steps
 from onrecord.ports import Engine, Vector
 
 
-class Draft:
-    """Reads the store once per candidate and lays the changes of the same turn over it; writes nothing."""
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What the turns of one dry run would have left behind so far: the records as they would stand, and their vectors."""
 
-    def __init__(self, engine: Engine, reach: Reach, vectors: Mapping[str, Vector]) -> None:
+    rows: dict[str, Record | None] = field(default_factory=dict)
+    vectors: dict[str, Vector] = field(default_factory=dict)
+
+
+class Draft:
+    """Reads the store once per candidate and lays the changes of the same turn, or rehearsal, over it; writes nothing."""
+
+    def __init__(self, engine: Engine, reach: Reach, vectors: Mapping[str, Vector], rehearsal: Rehearsal | None = None) -> None:
         self._engine, self._reach, self._vectors = engine, reach, vectors
         self._rows: dict[str, Record | None] = {}
+        if rehearsal is not None:
+            rehearsal.vectors.update(vectors)
+            self._rows, self._vectors = rehearsal.rows, rehearsal.vectors
         self.changes: list[Change] = []
 
     def load(self, id: str) -> Record | None:
@@ -89,7 +101,8 @@ class Draft:
         return near
 
     def _drafted(self, view: View, candidate: Candidate) -> dict[str, float]:
-        """Records of this same turn that are not in the store yet."""
+        """Records of this same turn, or rehearsal, that are not in the store yet. A request to forget looks at every one."""
+        floor = 0.0 if candidate.act is Act.FORGET else self._engine.policy.neighbour_floor
         mine, words = self._vectors.get(candidate.id), set(terms(candidate.statement))
         near = {}
         for id, row in self._rows.items():
@@ -100,6 +113,6 @@ class Draft:
             cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
             same_key = candidate.key is not None and row.key == candidate.key
             closeness = 1.0 if same_key else max(cosine, shared)
-            if closeness >= self._engine.policy.neighbour_floor:
+            if closeness >= floor:
                 near[id] = closeness
         return near

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from onrecord.errors import EmbedderError
+from onrecord.errors import EmbedderError, StoreError
 from onrecord.model.query import Corpus
 from onrecord.model.receipt import TurnReceipt, TurnResult
 from onrecord.model.scope import Reach
@@ -19,6 +20,9 @@ from onrecord.policy.messages import Message
 from onrecord.policy.redact import redact, redact_json
 from onrecord.ports import Engine, Vector
 
+_log = logging.getLogger("onrecord")
+#: Texts given to the embedder at once.
+_BATCH = 64
 #: Authors of messages that name none.
 _AUTHORS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.TOOL: "tool", Role.DOCUMENT: "document"}
 
@@ -41,7 +45,8 @@ def prepare(
 def journal(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Journaled:
     """Makes the turns durable, in one transaction and in order. Raises ``StoreError``; then none was stored."""
     stored = iter(engine.store.append([item for item in prepared if isinstance(item, Turn)]))
-    receipts, fresh = [], []
+    receipts: list[TurnReceipt] = []
+    fresh: dict[str, Turn] = {}
     for item in prepared:
         if isinstance(item, TurnReceipt):
             receipts.append(item)
@@ -49,23 +54,42 @@ def journal(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Journaled
         appended = next(stored)
         receipts.append(TurnReceipt(TurnResult.EXISTING if appended.existing else TurnResult.STORED, appended.turn.id))
         if not appended.existing or appended.turn.state is CaptureState.PENDING:
-            fresh.append(appended.turn)
-    return Journaled(tuple(receipts), tuple(fresh))
+            fresh.setdefault(appended.turn.id, appended.turn)
+    return Journaled(tuple(receipts), tuple(fresh.values()))
 
 
 def embed_turns(engine: Engine, turns: Sequence[Turn]) -> dict[str, Vector]:
-    """Embeds and indexes turns; vectors by turn id. If the embedder fails the turns stay unembedded and are found by words alone."""
+    """Embeds and indexes turns; vectors by turn id. On a failure they are found by words alone until maintenance embeds them."""
     if not turns:
         return {}
-    try:
-        matrix = engine.embedder.embed_documents([episode_text(turn) for turn in turns])
-    except EmbedderError:
-        return {}
-    vectors = {turn.id: matrix[i] for i, turn in enumerate(turns)}
+    vectors: dict[str, Vector] = {}
+    for start in range(0, len(turns), _BATCH):
+        batch = turns[start : start + _BATCH]
+        try:
+            matrix = engine.embedder.embed_documents([episode_text(turn) for turn in batch])
+        except EmbedderError as error:
+            _log.warning("embedding %d turns failed: %s", len(batch), type(error).__name__)
+            continue
+        vectors |= {turn.id: matrix[i] for i, turn in enumerate(batch)}
     for reach in dict.fromkeys(Reach(turn.tenant, (turn.subject,)) for turn in turns):
-        mine = {t.id: vectors[t.id] for t in turns if (t.tenant, (t.subject,)) == (reach.tenant, reach.subjects)}
-        engine.store.put_vectors(Corpus.TURNS, reach, engine.embedder.name, mine)
+        at = reach.tenant, reach.subjects
+        mine = {t.id: vectors[t.id] for t in turns if t.id in vectors and (t.tenant, (t.subject,)) == at}
+        try:
+            engine.store.put_vectors(Corpus.TURNS, reach, engine.embedder.name, mine)
+        except StoreError as error:
+            _log.warning("the vectors of %d turns were not kept: %s", len(mine), type(error).__name__)
     return vectors
+
+
+def unknown(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
+    """Those of ``turns`` that ``journal`` would find new: without those whose client id is in their thread already."""
+    fresh: dict[tuple[str, str | None, str], Turn] = {}
+    for turn in turns:
+        thread = turn.origin.thread
+        known = engine.store.thread(Reach(turn.tenant, (turn.subject,)), thread) if thread and turn.client_id else []
+        if all(other.client_id != turn.client_id or other.state is CaptureState.PENDING for other in known):
+            fresh.setdefault((turn.subject, thread, turn.client_id or turn.id), turn)
+    return list(fresh.values())
 
 
 def _turn(

@@ -16,6 +16,8 @@ from onrecord.ports import Engine, Unembedded
 
 _log = logging.getLogger("onrecord")
 _BATCH = 64
+#: Failures in a row after which an embedder counts as down.
+_GIVE_UP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,29 @@ def _embed(engine: Engine, limit: int) -> tuple[int, int]:
         rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit)
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
-            try:
-                _embed_batch(engine, corpus, batch)
-                done += len(batch)
-            except EmbedderError as error:
-                _log.warning("embedding %d rows failed: %s", len(batch), type(error).__name__)
-                left += len(batch)
+            embedded = _embed_what_can_be(engine, corpus, batch)
+            done += embedded
+            left += len(batch) - embedded
     return done, left
+
+
+def _embed_what_can_be(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
+    """How many rows were embedded: all at once, else one by one, so that one bad row does not cost the others their vectors."""
+    try:
+        _embed_batch(engine, corpus, rows)
+        return len(rows)
+    except EmbedderError as error:
+        _log.warning("embedding %d rows failed: %s", len(rows), type(error).__name__)
+    done = failed = 0
+    for row in rows if len(rows) > 1 else ():
+        try:
+            _embed_batch(engine, corpus, [row])
+            done, failed = done + 1, 0
+        except EmbedderError:
+            failed += 1
+        if failed == _GIVE_UP:
+            break
+    return done
 
 
 def _embed_batch(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from onrecord.errors import InvalidInput, OnRecordError, SecretRefused
+from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
 from onrecord.model.moment import as_utc
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Source, SourceType
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Candidate, Reason
 from onrecord.pipeline.capture import Captured, Judged, capture_turns, settle
-from onrecord.pipeline.journal import embed_turns, journal, prepare
+from onrecord.pipeline.draft import Rehearsal
+from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
 from onrecord.pipeline.maintain import capture_or_queue
 from onrecord.policy.address import Address, scope_of
 from onrecord.policy.capture import record_id
 from onrecord.policy.gate import Ruling
 from onrecord.policy.messages import Message, checked_text
 from onrecord.policy.polarity import is_negated
+from onrecord.policy.reconcile import candidate_record
 from onrecord.policy.redact import redact, redact_json
 from onrecord.policy.trust import source_of, trust_of
 from onrecord.ports import Engine, Vector
@@ -59,14 +62,14 @@ def take_in(
         return _rehearse(engine, prepared, infer)
     journaled = journal(engine, prepared)
     vectors = embed_turns(engine, journaled.turns)
-    receipts = {receipt.turn_id: receipt for receipt in journaled.receipts}
+    queued: dict[str | None, TurnReceipt] = {}
     done = Captured()
     for turn in journaled.turns:
         try:
             done += _capture(engine, turn, vectors, infer)
         except OnRecordError as error:
-            receipts[turn.id] = _queued(engine, turn, error)
-    turns = tuple(receipts.get(receipt.turn_id, receipt) if receipt.turn_id else receipt for receipt in journaled.receipts)
+            queued[turn.id] = _queued(engine, turn, error)
+    turns = tuple(queued.get(receipt.turn_id, receipt) for receipt in journaled.receipts)
     return Receipt(turns, done.items, done.changes)
 
 
@@ -82,38 +85,45 @@ def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = Fals
     turn = prepared[0]
     if isinstance(turn, TurnReceipt):
         raise InvalidInput("statement", turn.detail, "shorten it")
+    judged = [_explicit(turn, note, engine)]
+    candidate_record(judged[0].candidate, engine.policy, turn.written_at)  # a field that breaks a rule is refused here
     if dry_run:
-        judged = [_explicit(turn, note, engine)]
-        done = settle(engine, turn, judged, dry_run=True)
+        done = settle(engine, turn, judged, rehearsal=Rehearsal())
         return Receipt((), done.items, done.changes, dry_run=True)
     journaled = journal(engine, [turn])
     embed_turns(engine, journaled.turns)
-    stored = journaled.turns[0]
-    done = settle(engine, stored, [_explicit(stored, note, engine)])
+    done = settle(engine, journaled.turns[0], judged)
     return Receipt(journaled.receipts, done.items, done.changes)
 
 
 def _capture(engine: Engine, turn: Turn, vectors: Mapping[str, Vector], infer: bool) -> Captured:
     if infer:
         return capture_turns(engine, [turn], vectors)
-    return settle(engine, turn, [_explicit(turn, Note(statement=turn.text, metadata=turn.metadata), engine)])
+    return settle(engine, turn, _as_it_is(engine, turn))
 
 
 def _rehearse(engine: Engine, prepared: Sequence[Turn | TurnReceipt], infer: bool) -> Receipt:
-    turns = [item for item in prepared if isinstance(item, Turn)]
+    turns = unknown(engine, [item for item in prepared if isinstance(item, Turn)])
+    rehearsal = Rehearsal()
     done = Captured()
     if infer:
-        done = capture_turns(engine, turns, {}, dry_run=True)
+        done = capture_turns(engine, turns, {}, rehearsal=rehearsal)
     else:
         for turn in turns:
-            done += settle(engine, turn, [_explicit(turn, Note(statement=turn.text), engine)], dry_run=True)
+            done += settle(engine, turn, _as_it_is(engine, turn), rehearsal=rehearsal)
     refused = tuple(item for item in prepared if isinstance(item, TurnReceipt))
     return Receipt(refused, done.items, done.changes, dry_run=True)
 
 
 def _queued(engine: Engine, turn: Turn, error: OnRecordError) -> TurnReceipt:
-    capture_or_queue(engine, turn, error)
+    with suppress(StoreError):  # the try is not counted then; the journal holds the turn as pending all the same
+        capture_or_queue(engine, turn, error)
     return TurnReceipt(TurnResult.QUEUED, turn.id, f"stored, not yet read ({type(error).__name__}); maintenance tries again")
+
+
+def _as_it_is(engine: Engine, turn: Turn) -> list[Judged]:
+    """The words of a turn as one candidate; none of a turn without words, such as an image."""
+    return [_explicit(turn, Note(statement=turn.text, metadata=turn.metadata), engine)] if turn.text.strip() else []
 
 
 def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from typing import Any
 
 from onrecord.model.moment import FOREVER, as_utc
 from onrecord.model.record import INFERENCE_CEILING, STATEMENT_LIMIT, ExpiryBasis, Kind, Record, SourceType
@@ -14,46 +15,37 @@ from onrecord.policy.vocabulary import DEFAULT, Vocabulary
 #: What text that nobody vouches for can't say: how to treat a person, or what is to be done.
 _NOT_FROM_OUTSIDE = frozenset({Kind.PREFERENCE, Kind.CONSTRAINT, Kind.PROCEDURE})
 _OUTSIDE = frozenset({SourceType.TOOL_RESULT, SourceType.DOCUMENT})
+#: What a record takes from its candidate as it is.
+_SHARED = (
+    "id tenant subject scope scope_ref origin key value cardinality negation qualifier source author language valid_from "
+    "said_at pinned"
+).split()
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]")
 
 
 def candidate_record(candidate: Candidate, policy: Policy, now: datetime, vocabulary: Vocabulary = DEFAULT) -> Record:
     """The record that ``candidate`` would become, written at ``now``.
 
-    An end that was not said is the default of the kind, or of identity, counted from when it was said. A model's guess is capped
-    at its ceiling and never a constraint; what a tool or document says is never a preference, constraint or procedure. A statement
-    of more than 240 characters is cut at the end of a sentence or word, and all of its words go to ``quote`` if that is empty.
+    An end that was not said is the default of the kind, or of identity, counted from when it was said. A model's guess is
+    capped at its ceiling and never a constraint; what a tool or document says is never a preference, constraint or procedure.
+    A statement of more than 240 characters is cut at the end of a sentence or word, and all of its words go to ``quote`` if
+    that is empty.
     Raises ``InvalidInput`` where the candidate breaks a rule of records.
     """
     kind = _kind(candidate)
     guess = SourceType.MODEL_INFERENCE is candidate.source.type or kind is Kind.MODEL_INFERENCE
     statement = shortened(candidate.statement)
+    shared: dict[str, Any] = {name: getattr(candidate, name) for name in _SHARED}
     return Record(
-        id=candidate.id,
-        tenant=candidate.tenant,
-        subject=candidate.subject,
-        scope=candidate.scope,
-        scope_ref=candidate.scope_ref,
-        origin=candidate.origin,
+        **shared,
         kind=kind,
-        key=candidate.key,
-        value=candidate.value,
-        cardinality=candidate.cardinality,
         statement=statement,
-        negation=candidate.negation,
-        qualifier=candidate.qualifier,
-        source=candidate.source,
-        author=candidate.author,
         quote=candidate.quote or ("" if statement == candidate.statement.strip() else candidate.statement),
-        language=candidate.language,
         confidence=min(candidate.confidence, INFERENCE_CEILING) if guess else candidate.confidence,
         trust=min(candidate.trust, policy.trust.get(candidate.source.type, 1.0)),
-        valid_from=candidate.valid_from,
         valid_until=candidate.valid_until or default_end(candidate, kind, policy, vocabulary),
         expiry_basis=candidate.expiry_basis if candidate.valid_until else ExpiryBasis.DEFAULT,
-        said_at=candidate.said_at,
         written_at=now,
-        pinned=candidate.pinned,
         metadata=dict(candidate.metadata),
         derived_from=candidate.derived_from or (candidate.source.ref,),
     )
@@ -68,7 +60,7 @@ def default_end(candidate: Candidate, kind: Kind, policy: Policy, vocabulary: Vo
 
 
 def shortened(statement: str, limit: int = STATEMENT_LIMIT) -> str:
-    """``statement`` without outer blanks if it has at most ``limit`` characters; else its first whole sentences, or words and ``…``."""
+    """``statement`` without outer blanks, if it has at most ``limit`` characters; else its first sentences, or words and "…"."""
     text = statement.strip()
     if len(text) <= limit:
         return text

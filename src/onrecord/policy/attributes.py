@@ -1,7 +1,7 @@
 """The attributes that agents meet most: key, aliases, cues, and how values of it behave.
 
-Cues are words as people say them, in questions and in statements; case, accents and endings do not matter. The words of the key and of
-its aliases are cues too. In the table a line names the key with its cardinality and kind, ``=`` its aliases, ``~`` its cues.
+Cues are words as people say them, in questions and in statements; case, accents and endings do not matter. The words of the key
+and of its aliases are cues too. In the table a line names the key, its cardinality and kind; ``=`` its aliases, ``~`` its cues.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ country: single stated_fact
   ~ which country, what country, in welchem land
 address: single stated_fact
   = home_address postal_address shipping_address delivery_address street_address
-  ~ where do parcels go, send it to, ship to, deliver to, my address, street address, anschrift, adresse, dirección,
+  ~ where do parcels go, ship to, deliver to, my address, street address, anschrift, adresse, dirección,
   ~ 住所, 地址
 timezone: single stated_fact
   = time_zone tz utc_offset
@@ -104,7 +104,7 @@ native_language: single stated_fact identity
   ~ muttersprache, lengua materna, langue maternelle, 母語
 spoken_language: multi stated_fact
   = languages speaks
-  ~ i speak, she speaks, he speaks, fluent in, spreche, hablo, je parle
+  ~ she speaks, he speaks, fluent in, spreche, hablo, je parle
 tone: single preference
   = voice writing_tone style_of_address formality
   ~ be formal, be informal, formal tone, friendly tone, duzen, siezen, tutoyer, how should you talk, tutear
@@ -209,7 +209,7 @@ neighbour: multi relationship
 # work
 employer: single stated_fact
   = company works_at works_for current_employer organisation organization
-  ~ where do i work, where does she work, where does he work, works at, work at, works for, work for, job at,
+  ~ where i work, where do i work, where does she work, where does he work, works at, work at, works for, work for, job at,
   ~ started at, new job at, arbeite bei, arbeitet bei, trabajo en, trabaja en, travaille chez, 会社, 勤め
 job_title: single stated_fact
   = role position occupation profession job title

@@ -15,8 +15,8 @@ from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.address import scope_of
 from onrecord.policy.capture_data import notices
 from onrecord.policy.capture_fields import corrects, language_of, qualifier_of
-from onrecord.policy.capture_key import key_of, value_of
 from onrecord.policy.capture_group import Group, groups, tidy
+from onrecord.policy.capture_key import key_of, value_of
 from onrecord.policy.capture_kind import kind_of
 from onrecord.policy.capture_polarity import denies
 from onrecord.policy.capture_reply import answered, asks_to_forget, forgotten, joined

@@ -17,17 +17,29 @@ from onrecord.policy.speech import Form, Sentence, sentences
 _DEPTH = 12
 _CANDIDATES = 6
 _NORM = re.compile(
-    r"\b(?:must(?: not|n't)?|may only|may not|shall(?: not)?|only|never|(?:is|are) (?:not|never)|(?:not|never) (?:be )?(?:permitted|admitted|allowed|accepted|possible|supported|covered|offered|available|open\w*)|"
-    r"permitted|forbidden|prohibited|no [\w ]{2,40}\b(?:on|in|between|will be|from|until|after|before|at|without|with|visits|calls|deliveries)|known (?:limitation|issue|bug)|limitation|limiter?|requires?|required|assumes?|"
-    r"cannot|can't|unsupported|at most|at least|no more than|not more than|maximum|minimum|max|min|above|below|under|up to|within|within \d+|exceed\w*|more than \d+|once opened|store at|keep \w+ (?:under|below|above|at|dry|away)|"
-    r"do not|don't|we (?:take|accept|do|offer|allow) no|we (?:do not|don't|only|never|cannot)|closed|deprecated|end of life|root cause|diagnosis|conclusion|exclusion|excluded|does not extend|policy number|in force|valid (?:until|to|from)|"
-    r"until (?:\d|your|the|further)|retain\w*|is free for|per (?:stop|hour|day|person|head|key|minute)|muss|müssen|dürfen nicht|nicht (?:zulässig|erlaubt|möglich)|höchstens|mindestens|"
-    r"no se permite|debe|prohibido|máximo|mínimo|il est interdit|doi(?:t|vent)|ne pas|ne \w+ pas|maximum|minimum|porteur|obligatoire)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
+    r"\b(?:must(?: not|n't)?|may only|may not|shall(?: not)?|only|never|(?:is|are) (?:not|never)|"
+    r"(?:not|never) (?:be )?(?:permitted|admitted|allowed|accepted|possible|supported|covered|"
+    r"offered|available|open\w*)|"
+    r"permitted|forbidden|prohibited|no [\w ]{2,40}\b(?:on|in|between|will be|from|until|after|"
+    r"before|at|without|with|visits|calls|deliveries)|known (?:limitation|issue|bug)|limitation|"
+    r"limiter?|requires?|required|assumes?|"
+    r"cannot|can't|unsupported|at most|at least|no more than|not more than|maximum|minimum|max|"
+    r"min|above|below|under|up to|within|within \d+|exceed\w*|more than \d+|once opened|store at|"
+    r"keep \w+ (?:under|below|above|at|dry|away)|"
+    r"do not|don't|we (?:take|accept|do|offer|allow) no|we (?:do not|don't|only|never|cannot)|"
+    r"closed|deprecated|end of life|root cause|diagnosis|conclusion|exclusion|excluded|does not extend|"
+    r"policy number|in force|valid (?:until|to|from)|"
+    r"until (?:\d|your|the|further)|retain\w*|is free for|per (?:stop|hour|day|person|head|key|"
+    r"minute)|muss|müssen|dürfen nicht|nicht (?:zulässig|erlaubt|möglich)|höchstens|mindestens|"
+    r"no se permite|debe|prohibido|máximo|mínimo|il est interdit|doi(?:t|vent)|ne pas|ne \w+ pas|"
+    r"maximum|minimum|porteur|obligatoire)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
 )
 #: What a document or tool says of the moment, of itself, or to sell something.
 _PASSING = re.compile(
-    r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|warranty|warn(?:ing)?|error|retry|timeout|trace|archived|do not use|superseded|draft only|"
-    r"some of us|i (?:think|believe|heard)|promo|newsletter|valid now|balance|on_hand|assertion\w*|uptime|passed|failed)\b|\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
+    r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|"
+    r"warranty|warn(?:ing)?|error|retry|timeout|trace|archived|do not use|superseded|draft only|"
+    r"some of us|i (?:think|believe|heard)|promo|newsletter|valid now|balance|on_hand|assertion\w*|"
+    r"uptime|passed|failed)\b|\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
 )
 _SPEAKER = re.compile(r"^\s*(?:\[[^\]]{1,20}\]|[A-Z][A-Z /]{2,30}: \w+|\w{2,20}:\s*\")")
 _LOG = re.compile(r"^\s*(?:\$|>|PASS|FAIL|INFO|WARN|ERROR|DEBUG|at |\d{2}:\d{2})")

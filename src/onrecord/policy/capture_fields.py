@@ -11,17 +11,35 @@ from onrecord.policy.gate_features import cues, plain
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _MONTHS = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|winter|spring|autumn)"
 _AND = r"(?: (?:and|to|or|through|until|-) "
-_DOING = r"(?:speak|talk|work|travel|fly|drive|cook|teach|code|sing|play|run|train|study|explain|reply|answer|call|am away|are away|am out|am on call|is away|is out)"
+_DOING = (
+    r"(?:speak|talk|work|travel|fly|drive|cook|teach|code|sing|play|run|train|study|explain|reply|"
+    r"answer|call|am away|are away|am out|am on call|is away|is out)"
+)
 #: Only plain situations: a spurious one would keep a new value from replacing the old.
 _SITUATIONS = (
     re.compile(r"\b(?:at|for) (?:work|home|school|the office|uni|church|practice|training|rehearsals?|the clinic|the gym)\b"),
-    re.compile(rf"\b(?:on|at) (?:the )?(?:weekends?|weekdays?|(?:bank )?holidays?|school nights)\b|\bon {_DAYS}{_AND}{_DAYS})?|\bmonday to friday\b"),
-    re.compile(rf"\b(?:in|during) (?:the )?{_MONTHS}{_AND}{_MONTHS})(?! \d)|\b(?:in|during) (?:the )?(?:summer|winter|spring|autumn|holidays)\b"),
-    re.compile(rf"\b(?:while|whenever|when) (?:i'm|i am|i|we|we're|you|he's|she's|he|she|\w+'s|\w+ is) ?(?:{_DOING}|away|out|travelling|traveling|driving|on \w+|off \w+|in \w+|at \w+)\b"),
-    re.compile(r"\b(?:overnight|at night|(?:in|on) (?:staging|stage|production|prod|dev|test))\b|^(?:staging|stage|production|prod|dev|test)\b"),
+    re.compile(
+        rf"\b(?:on|at) (?:the )?(?:weekends?|weekdays?|(?:bank )?holidays?|school nights)\b|\bon {_DAYS}{_AND}{_DAYS})?|"
+        rf"\bmonday to friday\b"
+    ),
+    re.compile(
+        rf"\b(?:in|during) (?:the )?{_MONTHS}{_AND}{_MONTHS})(?! \d)|\b(?:in|during) (?:the )?(?:summer|"
+        rf"winter|spring|autumn|holidays)\b"
+    ),
+    re.compile(
+        rf"\b(?:while|whenever|when) (?:i'm|i am|i|we|we're|he's|she's|he|she|\w+'s|\w+ is) ?(?:{_DOING}|"
+        rf"away|out|travelling|traveling|driving|on \w+|off \w+|in \w+|at \w+)\b"
+    ),
+    re.compile(
+        r"\b(?:overnight|at night|(?:in|on) (?:staging|stage|production|prod|dev|test))\b|^(?:staging|"
+        r"stage|production|prod|dev|test)\b"
+    ),
     re.compile(r"(?:^|[.;,] |\band |\bnow )(?:for|with) (?:the |my |our )?[a-z][\w-]+(?: [\w-]+)?(?=,| (?:i|we|it|they|you)\b)"),
     re.compile(r"(?:^|[.;,] )in [\w-]+(?= i (?:have|take|need|wear|use)\b)"),
-    re.compile(r"\bbeim \w+|\bbei (?:der )?arbeit\b|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|\bau (?:travail|bureau)\b"),
+    re.compile(
+        r"\bbeim \w+|\bbei (?:der )?arbeit\b|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|"
+        r"\bau (?:travail|bureau)\b"
+    ),
 )
 
 
@@ -38,12 +56,19 @@ def qualifier_of(statement: str) -> str | None:
 # --- corrections
 
 _CORRECTS = re.compile(
-    r"\b(?:instead of|rather than|not(?: the)?|no longer|isn't|is not|old|statt|en vez de|au lieu de|was) ([\w.%€$£:+-]+(?: [\w.%-]+)?)"
+    r"\b(?:instead of|rather than|not(?: the)?|no longer|isn't|is not|old|statt|en vez de|au lieu de|"
+    r"was) ([\w.%€$£:+-]+(?: [\w.%-]+)?)"
 )
 _CORRECTION = re.compile(
-    r"\b(?:actually|correction|i meant|no longer|not any ?more|anymore|scratch that|(?:that's|thats|it's|is|are) (?:old|wrong|outdated|dead|history|different now)|instead|used to|changed?|switched|moved|new (?:rule|number|address|limit|plan|phone|"
-    r"email|job|time|day|slot)|got (?:cut|raised|lowered)|from now on|as of|effective|is now|are now|now (?:at|up|down|is|it's)|(?:come|comes|went|gone) (?:down|up|over) to|replaces?|by mistake|turns out|"
-    r"instead of|down to|up to \d|bumped|mixed up|i was wrong|doch nicht|nicht mehr|statt|neuer stand|ab jetzt|eigentlich|ya no|en realidad|ahora|cambi[éo]|ne .{1,20} plus|désormais|en fait|finalement)\b|変わ|ではなく"
+    r"\b(?:actually|correction|i meant|no longer|not any ?more|anymore|scratch that|(?:that's|"
+    r"thats|it's|is|are) (?:old|wrong|outdated|dead|history|different now)|instead|used to|changed?|"
+    r"switched|moved|new (?:rule|number|address|limit|plan|phone|"
+    r"email|job|time|day|slot)|got (?:cut|raised|lowered)|from now on|as of|effective|is now|are now|"
+    r"now (?:at|up|down|is|it's)|(?:come|comes|went|gone) (?:down|up|over) to|replaces?|by mistake|"
+    r"turns out|"
+    r"instead of|down to|up to \d|bumped|mixed up|i was wrong|doch nicht|nicht mehr|statt|neuer stand|"
+    r"ab jetzt|eigentlich|ya no|en realidad|ahora|cambi[éo]|ne .{1,20} plus|désormais|en fait|"
+    r"finalement)\b|変わ|ではなく"
 )
 
 

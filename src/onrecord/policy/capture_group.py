@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.policy.gate_features import cues, plain
@@ -22,28 +23,34 @@ _READ = 2_000
 
 #: Cues of which one is enough to make a sentence a fact of its own.
 _ANCHORS = frozenset(
-    """always from_now never never_order bare_no only must cannot limit prefer i_am i_do my_is decided named place pointer person_role codelike
-    amount clock dated own_form until habit is_copula present_3 when_do""".split()
+    """always from_now never never_order bare_no only must cannot limit prefer i_am i_do my_is decided named place pointer
+    person_role codelike amount clock dated own_form until habit is_copula present_3 when_do""".split()
 )
 _SOFT = frozenset("ask_final ask_open told_us".split())
 _FOLLOWS = re.compile(
-    r"^(?:and |but |or )?(?:it|it's|its|they|they're|that|that's|this|those|these|he|she|he's|she's|his|her|their|them|so|because|bc|since|otherwise|else|which|not|even|no exceptions?|"
-    r"then|there|same|both|neither|either|unless|except|especially|too|also not|last (?:time|year|week|month)|i (?:lost|had|got|was|came|did)|we (?:lost|had|got|were|did|said)|"
+    r"^(?:and |but |or )?(?:it|it's|its|they|they're|that|that's|this|those|these|he|she|he's|"
+    r"she's|his|her|their|them|so|because|bc|since|otherwise|else|which|not|even|no exceptions?|"
+    r"then|there|same|both|neither|either|unless|except|especially|too|also not|last (?:time|year|"
+    r"week|month)|i (?:lost|had|got|was|came|did)|we (?:lost|had|got|were|did|said)|"
     r"das|es|sie|er|sonst|weil|denn|eso|esa|porque|si no|ça|c'est|parce que|sinon)\b"
 )
 _FILLER = re.compile(
-    r"^(?:(?:ok|okay|oh|and|so|well|hey|hi|right|alright|yes|yeah|yep|also|then|but|btw|um+|uh+|hm+|ah|by the way|oh and|fyi|also|one more|one more thing|another thing|"
+    r"^(?:(?:ok|okay|oh|and|so|well|hey|hi|right|alright|yes|yeah|yep|also|then|but|btw|um+|uh+|"
+    r"hm+|ah|by the way|oh and|fyi|also|one more|one more thing|another thing|"
     r"which reminds me|before i forget|while i have you|while you're at it)[,.:;!…]*\s+){1,4}",
     re.IGNORECASE,
 )
 # It points back at a time, place or thing that the sentence before has named.
 _POINTS_BACK = re.compile(
-    r"\b(?:in|during|over|for|at|after|before|until|within) (?:that|this|those|these) (?:time|stretch|period|window|days|weeks|week|month|case|room|place|one)\b|\btill then\b|\buntil then\b|"
+    r"\b(?:in|during|over|for|at|after|before|until|within) (?:that|this|those|these) (?:time|"
+    r"stretch|period|window|days|weeks|week|month|case|room|place|one)\b|\btill then\b|\buntil then\b|"
     r"\b(?:there|then|either|neither|the (?:other(?! hand)|same|rest|usual|latter|former))\b"
 )
 # It announces what follows and says nothing by itself.
 _INTRODUCES = re.compile(
-    r":\s*$|^(?:ok |so |right |now |and )?(?:two|three|four|five|a few|some|my|our|the|these|here are|more|new|house|standing) (?:[\w'-]+ ){0,2}?(?:rules?|things?|points?|notes?|items?|facts?|stuff|basics)\b"
+    r":\s*$|^(?:ok |so |right |now |and )?(?:two|three|four|five|a few|some|my|our|the|these|here are|"
+    r"more|new|house|standing) (?:[\w'-]+ ){0,2}?(?:rules?|things?|points?|notes?|items?|facts?|"
+    r"stuff|basics)\b"
     r"(?![^.]{0,60}\b(?:is|are|must|never|always|no|only|means|applies)\b)"
 )
 _CLAUSE = re.compile(r"[,;:—–]\s+|\s+[–—]\s+|\s+(?=(?:and|but|so|because|weil|und|aber|y|pero|et|mais)\s)|[、，]")
@@ -89,7 +96,7 @@ def _opens(sentence: Sentence, part: Sequence[Sentence]) -> bool:
     """Whether ``sentence`` begins a fact of its own rather than going on with the one before."""
     if sentence.form is Form.ITEM:
         return sentence.first
-    if part[-1].form is Form.ITEM and sentence.form is not Form.ITEM:
+    if part[-1].form is Form.ITEM:
         return True
     if not (is_anchor(sentence.text) and any(is_anchor(s.text) for s in part)):
         return False
@@ -146,7 +153,7 @@ def _clauses(sentence: str) -> list[str]:
     if len(sentence) <= STATEMENT_LIMIT:
         return [sentence]
     cuts = [0, *(m.end() for m in _CLAUSE.finditer(sentence[:_READ])), min(len(sentence), _READ)]
-    return [piece for a, b in zip(cuts, cuts[1:], strict=False) if (piece := sentence[a:b].strip())]
+    return [piece for a, b in pairwise(cuts) if (piece := sentence[a:b].strip())]
 
 
 def tidy(text: str) -> str:

@@ -1,6 +1,7 @@
 """Key and value of a candidate. A wrong key is worse than none: it retires what it does not concern.
 
-A key is taken only from what the statement is plainly about: the thing before "is", or a first-person verb that names an attribute.
+A key is taken only from what the statement is plainly about: the thing before "is", or a first-person verb that names an
+attribute.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from onrecord.policy.vocabulary import Vocabulary
 _ABOUT = re.compile(
     r"(?:^|[.;!?] )(?:(?:and|so|oh|btw|also|actually|but|now|remember|note|that|for the record|please)[,:]? ){0,3}"
     r"(?P<who>my|our|mein\w?|unser\w?|mi|nuestr[oa]|mon|ma|notre|私の)\s?(?P<thing>[\w'-]+(?: [\w'-]+){0,3}?) ?"
-    r"(?:is|are|was|will be|has (?:changed|moved)|(?:has |have )?changed to|moved to|ends in|heißt|ist|sind|es|son|est|sont|は|:|=) ?(?:now |called |always |on |at |jetzt |ahora |maintenant )?(?P<value>[^.;,!?\n]{1,80})"
+    r"(?:is|are|was|will be|has (?:changed|moved)|(?:has |have )?changed to|moved to|ends in|heißt|"
+    r"ist|sind|es|son|est|sont|は|:|=) ?(?:now |called |always |on |at |jetzt |ahora |maintenant )?(?P<value>[^.;,!?\n]{1,80})"
 )
 _CALLED = re.compile(r"\b(?:call me|ich heiße|me llamo|je m'appelle) (?P<value>[\w'-]+(?: [\w'-]+)?)")
 #: Verbs that name the attribute by themselves, in the words of the vocabulary's cues.
 _FIRST_PERSON = re.compile(
-    r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:live in|live at|moved to|work (?:at|for|as)|am allergic to|speak|prefer|take|drive|study)|i'm (?:allergic to|vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|"
-    r"i am (?:vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|ich wohne in|ich arbeite (?:bei|als)|ich bin allergisch gegen|vivo en|trabajo en|soy alérgic[oa] a|j'habite à|je travaille (?:chez|à|dans)|je suis allergique)"
+    r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:live in|live at|"
+    r"moved to|work (?:at|for|as)|am allergic to|speak|prefer|take|drive|study)|i'm (?:allergic to|"
+    r"vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|"
+    r"i am (?:vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|ich wohne in|ich arbeite (?:bei|"
+    r"als)|ich bin allergisch gegen|vivo en|trabajo en|soy alérgic[oa] a|j'habite à|je travaille (?:chez|"
+    r"à|dans)|je suis allergique)"
     r"(?P<value>[^.;,!?\n]{0,60})"
 )
 _VERB_KEYS = (
@@ -33,8 +39,13 @@ _VERB_KEYS = (
     (re.compile(r"left-handed"), "handedness"),
 )
 _CODE = re.compile(r"(?<![\w.-])(?=[\w./#+-]*\d)(?=[\w./#+-]*[A-Za-z])[A-Za-z][\w./#+-]*\w(?![\w-])")
-_UNIT = r"(?:%|€|\$|percent|eur|euros?|usd|dollars?|kg|g|cm|mm|m|km|l|ml|min|minutes|hours?|h|days?|weeks?|months?|years?|degrees|°c?|am|pm|uhr|people|seats|requests?|words?|wörter|pages?|lines?|bullets?)"
-_AMOUNT = re.compile(rf"[€$£]\s?\d[\d.,]*|(?<![\w.:])\d[\d.,]*(?::\d\d)?\s?{_UNIT}(?!\w)|(?<![\w.])\d\d?:\d\d(?!\w)", re.IGNORECASE)
+_UNIT = (
+    r"(?:%|€|\$|percent|eur|euros?|usd|dollars?|kg|g|cm|mm|m|km|l|ml|min|minutes|hours?|h|days?|weeks?|"
+    r"months?|years?|degrees|°c?|am|pm|uhr|people|seats|requests?|words?|wörter|pages?|lines?|bullets?)"
+)
+_AMOUNT = re.compile(
+    rf"[€$£]\s?\d[\d.,]*|(?<![\w.:])\d[\d.,]*(?::\d\d)?\s?{_UNIT}(?!\w)|(?<![\w.])\d\d?:\d\d(?!\w)", re.IGNORECASE
+)
 
 
 def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
@@ -54,7 +65,7 @@ def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
 
 
 def value_of(statement: str, key: str | None) -> str | None:
-    """The short value in ``statement``: what stands behind "is" or the verb where there is a key, else its only code or amount."""
+    """The short value in ``statement``: what stands behind "is" or the verb where there is a key, else its only code."""
     if key is not None:
         words = plain(statement)
         for pattern in (_ABOUT, _CALLED, _FIRST_PERSON):
@@ -70,5 +81,7 @@ def value_of(statement: str, key: str | None) -> str | None:
 
 
 def _clipped(value: str) -> str:
-    head = re.split(r"\b(?:because|since|so|but|and (?:i|we|he|she|it|they)|which|instead|weil|und ich|porque|parce que)\b", value, maxsplit=1)[0]
+    head = re.split(
+        r"\b(?:because|since|so|but|and (?:i|we|he|she|it|they)|which|instead|weil|und ich|porque|parce que)\b", value, maxsplit=1
+    )[0]
     return (head.strip(" `.,:;\"'") or value.strip())[:80]

@@ -8,33 +8,59 @@ from onrecord.model.record import Kind
 from onrecord.policy.gate_features import plain
 
 _LIMIT = re.compile(
-    r"\b(?:only|must|has to|have to|needs to be|at most|at least|max|maximum|minimum|no more than|not more than|up to (?:\d|a|an|one|two|three|four|five|six|ten|twelve)|no later than|not (?:before|after|until)|within \d|"
-    r"limit\w*|cap(?:ped)?|nothing (?:but|over|above|under)|exactly \d|muss|müssen|darf|höchstens|mindestens|nur|debe|máximo|como máximo|doit|maximum|plafond)\b|だけ|まで|以上|以下"
+    r"\b(?:only|must|has to|have to|needs to be|at most|at least|max|maximum|minimum|no more than|"
+    r"not more than|up to (?:\d|a|an|one|two|three|four|five|six|ten|twelve)|no later than|not (?:before|"
+    r"after|until)|within \d|"
+    r"limit\w*|cap(?:ped)?|nothing (?:but|over|above|under)|exactly \d|muss|müssen|darf|höchstens|"
+    r"mindestens|nur|debe|máximo|como máximo|doit|maximum|plafond)\b|だけ|まで|以上|以下"
 )
 _PROCEDURE = re.compile(
-    r"\b(?:sign[- ]?off|approval|approve[sd]?|escalat\w+|goes? (?:to|through|via)|go(?:es)? against|target(?:s|ed)?|merge[sd]?|deploy\w*|review\w*|steps?|workflow|process|procedure|"
-    r"handover|checklist|rule|each time|first .{3,40} then|before (?:you|any|the|it|each|every)|after (?:you|any|each|every)|when(?:ever)? (?:you|a|an|the|someone|somebody|there)|if (?:a|an|the) \w+|"
-    r"get(?:s)? \d+|open(?:s)? (?:at|only)|make it a rule|works? (?:only )?(?:if|with|when|for)|fails? (?:if|with|when|for)|workaround|regel|ablauf|regla|règle)\b"
+    r"\b(?:sign[- ]?off|approval|approve[sd]?|escalat\w+|goes? (?:to|through|via)|go(?:es)? against|"
+    r"target(?:s|ed)?|merge[sd]?|deploy\w*|review\w*|steps?|workflow|process|procedure|"
+    r"handover|checklist|rule|each time|first .{3,40} then|before (?:you|any|the|it|each|every)|"
+    r"after (?:you|any|each|every)|when(?:ever)? (?:you|a|an|the|someone|somebody|there)|if (?:a|"
+    r"an|the) \w+|"
+    r"get(?:s)? \d+|open(?:s)? (?:at|only)|make it a rule|works? (?:only )?(?:if|with|when|for)|"
+    r"fails? (?:if|with|when|for)|workaround|regel|ablauf|regla|règle)\b"
 )
 _RELATION = re.compile(
-    r"\b(?:their|our|my|his|her|the) (?:\w+ )?(?:cfo|ceo|cto|contact|doctor|dentist|vet|accountant|lawyer|landlord|landlady|agent|broker|tutor|coach|cousin|sister|brother|partner|wife|husband|"
-    r"daughter|son|mum|mom|mother|dad|father|aunt|uncle|neighbou?r|boss|manager|deputy|assistant|buddy|godmother|godfather|niece|nephew|grandmother|grandfather)\b|"
-    r"\bis (?:the one who|in charge of|responsible for|married to|my|our|their)\b|\b(?:keeps|holds|has) the (?:\w+ )?keys?\b|\b(?:ask|call|contact) (?:him|her|them)\b|"
-    r"\bmeine? (?:cousine|schwester|frau|mutter|tante|nichte|freundin|bruder|mann|vater|onkel|neffe|freund|kollegin?)\b|\bmi (?:hermana|hermano|prima|primo|madre|padre|esposa|marido|novi[ao])\b|"
+    r"\b(?:their|our|my|his|her|the) (?:\w+ )?(?:cfo|ceo|cto|contact|doctor|dentist|vet|accountant|"
+    r"lawyer|landlord|landlady|agent|broker|tutor|coach|cousin|sister|brother|partner|wife|husband|"
+    r"daughter|son|mum|mom|mother|dad|father|aunt|uncle|neighbou?r|boss|manager|deputy|assistant|"
+    r"buddy|godmother|godfather|niece|nephew|grandmother|grandfather)\b|"
+    r"\bis (?:the one who|in charge of|responsible for|married to|my|our|their)\b|\b(?:keeps|holds|"
+    r"has) the (?:\w+ )?keys?\b|\b(?:ask|call|contact) (?:him|her|them)\b|"
+    r"\bmeine? (?:cousine|schwester|frau|mutter|tante|nichte|freundin|bruder|mann|vater|onkel|"
+    r"neffe|freund|kollegin?)\b|\bmi (?:hermana|hermano|prima|primo|madre|padre|esposa|marido|"
+    r"novi[ao])\b|"
     r"\bm(?:a|on) (?:sœur|frère|cousine?|mère|père|femme|mari|fille|fils)\b"
 )
 _POINTER = re.compile(
-    r"\b(?:look (?:it |them |that |there)|look up|check there|link (?:there|to)|instead of asking|don't memori[sz]e|is the source of truth|documented (?:in|at|on)|look (?:in|at|under) (?:the )?\w+|schau (?:da|dort|im|in)|regarde(?:r|z)? (?:dans|là)|c'est là qu'il faut|all (?:down|written|kept) in|(?:is|are|sits?|lives?|live|kept|stored|saved|filed) "
-    r"(?:\w+ )?(?:in|on|under|at) (?:the |our |my )?(?:[\w/.-]+ )?(?:folder|wiki|drive|vault|kb|sheet|spreadsheet|doc|docs|handbook|binder|calendar|board|channel|repo|notion|confluence|sharepoint|readme|dashboard|page|tab)\b)|"
+    r"\b(?:look (?:it |them |that |there)|look up|check there|link (?:there|to)|instead of asking|"
+    r"don't memori[sz]e|is the source of truth|documented (?:in|at|on)|look (?:in|at|under) (?:the )?\w+|"
+    r"schau (?:da|dort|im|in)|regarde(?:r|z)? (?:dans|là)|c'est là qu'il faut|all (?:down|written|"
+    r"kept) in|(?:is|are|sits?|lives?|live|kept|stored|saved|filed) "
+    r"(?:\w+ )?(?:in|on|under|at) (?:the |our |my )?(?:[\w/.-]+ )?(?:folder|wiki|drive|vault|kb|"
+    r"sheet|spreadsheet|doc|docs|handbook|binder|calendar|board|channel|repo|notion|confluence|"
+    r"sharepoint|readme|dashboard|page|tab)\b)|"
     r"\b(?:is|are) (?:in|on) (?:kb-?\d+|[\w-]+/[\w/-]+)"
 )
 _DECISION = re.compile(
-    r"\b(?:we (?:decided|agreed|talked|settled|chose|picked|voted)|decided|agreed on|settled on|we're going with|we'll go with|going with|signed up to|we split|final decision|i(?:'ve| have) decided|"
-    r"sticking with|the plan is|set aside|put aside|cap (?:for|of|is)|budget (?:for|of|is)|(?:it's|that's|is|are) (?:settled|agreed|decided)|landed on|shook hands on|put my name down|split (?:\w+ ){1,3}ways|beschlossen|entschieden|abgemacht|ausgemacht|geeinigt|je tranche|d'accord avec|on s'est mis d'accord|hemos decidido|quedamos en|on a décidé)\b|\bcap: |決め"
+    r"\b(?:we (?:decided|agreed|talked|settled|chose|picked|voted)|decided|agreed on|settled on|"
+    r"we're going with|we'll go with|going with|signed up to|we split|final decision|i(?:'ve| have) decided|"
+    r"sticking with|the plan is|set aside|put aside|cap (?:for|of|is)|budget (?:for|of|is)|(?:it's|"
+    r"that's|is|are) (?:settled|agreed|decided)|landed on|shook hands on|put my name down|split (?:\w+ ){1,3}ways|"
+    r"beschlossen|entschieden|abgemacht|ausgemacht|geeinigt|je tranche|d'accord avec|on s'est mis d'accord|"
+    r"hemos decidido|quedamos en|on a décidé)\b|\bcap: |決め"
 )
 _PREFERENCE = re.compile(
-    r"\b(?:prefer\w*|rather|sooner|favou?rite|i (?:like|love|hate|dislike|want|need)|can't stand|cannot stand|loathe|detest|(?:works?|suits?|best) (?:for me|best|me)|for me|you (?:write|send|make|give) me|when you (?:write|send|make|give|explain|talk|"
-    r"reply|answer|code)|call me|address me|lieber|am liebsten|ich mag|prefiero|me gusta|je préfère|j'aime|i'd like|mornings are|no english|always exactly|(?:in|auf|en) (?:english|german|french|spanish|deutsch|englisch|französisch|español|inglés|français|anglais) (?:pls|please|bitte|only|immer|always)|(?:to|for) me:|when (?:yo)?u explain|styled?)\b|好き|嫌い|がいい|ください|で。$"
+    r"\b(?:prefer\w*|rather|sooner|favou?rite|i (?:like|love|hate|dislike|want|need)|can't stand|"
+    r"cannot stand|loathe|detest|(?:works?|suits?|best) (?:for me|best|me)|for me|you (?:write|"
+    r"send|make|give) me|when you (?:write|send|make|give|explain|talk|"
+    r"reply|answer|code)|call me|address me|lieber|am liebsten|ich mag|prefiero|me gusta|je préfère|"
+    r"j'aime|i'd like|mornings are|no english|always exactly|(?:in|auf|en) (?:english|german|french|"
+    r"spanish|deutsch|englisch|französisch|español|inglés|français|anglais) (?:pls|please|bitte|"
+    r"only|immer|always)|(?:to|for) me:|when (?:yo)?u explain|styled?)\b|好き|嫌い|がいい|ください|で。$"
 )
 _HEALTH = re.compile(
     r"\b(?:allerg\w+|intoleran\w+|coeliac|celiac|welts|hives|rash|faint|asthma|epilep\w+|diabet\w+|anaphyla\w+)\b"

@@ -1,7 +1,7 @@
 """Whether a candidate says that something must not happen or is not so: the polarity of its carrying clause, not of any clause.
 
-Run-on talk denies things in passing ("…, and the feed doesn't say which is which"). A denial counts if it stands in the first clause,
-or if it forbids or excludes: never, no calls, don't, must not, nothing, nobody.
+Run-on talk denies things in passing ("…, and the feed doesn't say which is which"). A denial counts if it stands in the first
+clause, or if it forbids or excludes: never, no calls, don't, must not, nothing, nobody.
 """
 
 from __future__ import annotations
@@ -14,24 +14,38 @@ from onrecord.policy.negation import is_negated
 _CLAUSES = re.compile(r"[.;:!?。！？\n…]+\s*|,\s+|[、，]|\s[—–-]\s|\s\(|\)|\b(?:but|aber|pero|mais|sondern)\b")
 #: A clause that explains or comments; a denial in it is about the reason, not about the fact.
 _ASIDE = re.compile(
-    r"^(?:and |und |y |et )?(?:because|since|cause|bc|otherwise|else|as|which|who|whose|although|though|if|when|weil|sonst|denn|da|porque|si no|parce que|sinon|car)\b"
+    r"^(?:and |und |y |et )?(?:because|since|cause|bc|otherwise|else|as|which|who|whose|although|"
+    r"though|if|when|weil|sonst|denn|da|porque|si no|parce que|sinon|car)\b"
 )
-_COMMENT = re.compile(r"^(?:and )?(?:so that|even|it|it's|that|that's|he|she|they|i(?:'d|'m| am| was| had| do| did| don't| know| think|'ve)?)\b")
+_COMMENT = re.compile(
+    r"^(?:and )?(?:so that|even|it|it's|that|that's|he|she|they|i(?:'d|'m| am| was| had| do| did|"
+    r" don't| know| think|'ve)?)\b"
+)
 _CONTRAST = re.compile(r"^(?:not|never|nicht|pas|nie) (?:in |on |at |the )?[\w']+$")
 _FORBIDS = re.compile(
-    r"\b(?:never|no more|not ever|must not|mustn't|may not|shall not|not (?:allowed|permitted|admitted|accepted|possible|to be)|forbidden|banned|prohibited|off the table|off[- ]limits|no longer|"
-    r"nothing|nobody|no one|no-one|none|nowhere|cannot|can't|can not|don't ever|avoid|refuse|nie|niemals|nicht mehr|kein\w{0,2}|niemand|verboten|nunca|jamás|nadie|prohibido|jamais|personne|"
+    r"\b(?:never|no more|not ever|must not|mustn't|may not|shall not|not (?:allowed|permitted|"
+    r"admitted|accepted|possible|to be)|forbidden|banned|prohibited|off the table|off[- ]limits|"
+    r"no longer|"
+    r"nothing|nobody|no one|no-one|none|nowhere|cannot|can't|can not|don't ever|avoid|refuse|nie|"
+    r"niemals|nicht mehr|kein\w{0,2}|niemand|verboten|nunca|jamás|nadie|prohibido|jamais|personne|"
     r"aucun\w*|interdit\w*|nada de|under no circumstances|nor will|not in my)\b"
-    r"|^(?:so |and |please |also |but |then |ok |oh |just |bitte |por favor )*(?:don't|do not|dont|no|not|avoid|stop|zero|nicht|ne|pas de)\b"
+    r"|^(?:so |and |please |also |but |then |ok |oh |just |bitte |por favor )*(?:don't|do not|"
+    r"dont|no|not|avoid|stop|zero|nicht|ne|pas de)\b"
     r"|\bplease (?:don't|do not)\b|\bso (?:please )?(?:no|don't|keep)\b|\bbook nobody\b|\bstays? (?:sealed|away|out|off)\b"
-    r"|\b(?:be|on|takes?|accepts?|contains?|allows?|offer|wants?|have|has|eats?|drinks?|uses?|with|is|are|means|says|does|do) no (?!longer|idea|doubt|need|problem|matter)\w+|\bthere's (?:no|not)\b"
-    r"|\b(?:isn't|aren't|won't|doesn't|don't) (?:unlock|open|go|get|eat|drink|take|do|accept|see|work|ship|fly|drive|have any|allowed)\w*"
+    r"|\b(?:be|on|takes?|accepts?|contains?|allows?|offer|wants?|have|has|eats?|drinks?|uses?|"
+    r"with|is|are|means|says|does|do) no (?!longer|idea|doubt|need|problem|matter)\w+|\bthere's (?:no|"
+    r"not)\b"
+    r"|\b(?:isn't|aren't|won't|doesn't|don't) (?:unlock|open|go|get|eat|drink|take|do|accept|see|"
+    r"work|ship|fly|drive|have any|allowed)\w*"
     r"|\bne \w+ (?:pas|plus)\b|\bn'y aur\w+ (?:pas|plus)\b|\bpas (?:de|un)\b|ないで|禁止|だめ|ダメ|ません"
 )
 #: What is denied here is knowledge, care or hurry, not a fact.
 _IDLE = re.compile(
-    r"\b(?:don't|do not|didn't|doesn't|won't|wouldn't|can't|cannot|couldn't|not) (?:know|think|mind|remember|care|say|ask|worry|want to hear|recall|sure|be shy|believe|understand|both|tell|decided|"
-    r"settled|need to|matter|forget|figure)\b|\bweiß nicht\b|\bno (?:idea|worries|problem|joke|matter|clue|doubt|rush|extension|favourites)\b|\bnot (?:a minute|now|sure|just|only)\b|"
+    r"\b(?:don't|do not|didn't|doesn't|won't|wouldn't|can't|cannot|couldn't|not) (?:know|think|"
+    r"mind|remember|care|say|ask|worry|want to hear|recall|sure|be shy|believe|understand|both|"
+    r"tell|decided|"
+    r"settled|need to|matter|forget|figure)\b|\bweiß nicht\b|\bno (?:idea|worries|problem|joke|"
+    r"matter|clue|doubt|rush|extension|favourites)\b|\bnot (?:a minute|now|sure|just|only)\b|"
     r"\bwhich is which\b|\bwithout\b|\bsans\b|\bohne\b|\bsin\b"
 )
 _LOOK_UP = re.compile(r"\b(?:look (?:it |them |that |there|up|in)|instead of asking|don't memori[sz]e|regarder|nachschauen)\b")

@@ -11,35 +11,51 @@ from onrecord.policy.gate_features import plain
 from onrecord.policy.speech import sentences
 
 _YES = re.compile(
-    r"^(?:ooh |oh |ah |um |well )?(?:yes|yeah|yep|yup|sure|correct|exactly|right|that's right|please do|do that|ja|genau|sí|si|oui|exact|はい|うん)\b",
+    r"^(?:ooh |oh |ah |um |well )?(?:yes|yeah|yep|yup|sure|correct|exactly|right|that's right|"
+    r"please do|do that|ja|genau|sí|si|oui|exact|はい|うん)\b",
 )
 _LASTING = re.compile(
-    r"\b(?:rule|always|every|from now on|each|permanently|standing|default|forever|never|keep it that way|going forward|for good|immer|regel|siempre|toujours)\b|いつも"
+    r"\b(?:rule|always|every|from now on|each|permanently|standing|default|forever|never|keep it that way|"
+    r"going forward|for good|immer|regel|siempre|toujours)\b|いつも"
 )
 _MEMORY = (
-    r"(?:what i (?:said|told|mentioned|gave)|i (?:gave|told|said|mentioned)|(?:that|the|my|this) (?:[\w'-]+ ){0,4}?(?:thing|bit|part|business|carry-on|number|address|name|note|fact|entry|info|details?|stuff|record|rule|story|one)|"
-    r"thing about|about (?:my|the|me|our|where|who|what)|who has|where i|from (?:your |the )?(?:memory|record|notes|profile|file|book|mind)|anything (?:about|on))"
+    r"(?:what i (?:said|told|mentioned|gave)|i (?:gave|told|said|mentioned)|(?:that|the|my|this) (?:[\w'-]+ ){0,4}?(?:thing|"
+    r"bit|part|business|carry-on|number|address|name|note|fact|entry|info|details?|stuff|record|"
+    r"rule|story|one)|"
+    r"thing about|about (?:my|the|me|our|where|who|what)|who has|where i|from (?:your |the )?(?:memory|"
+    r"record|notes|profile|file|book|mind)|anything (?:about|on))"
 )
 _FORGET = re.compile(
     # verbs of memory forget whatever they are said of; verbs of things need a word that points at what was told
-    r"\b(?:forget|unlearn|scrub|erase|wipe|vergiss|olvida|oublie)\b(?! me\b| to\b| about it\b| how\b| why\b| i\b| it,? i\b)(?= \w)"
-    rf"|\b(?:drop|delete|remove|take out|take back|strike|scratch|scrap|throw out|lose|clear|get rid of|stop (?:remembering|storing|holding|keeping)|don't (?:keep|hold|store|remember))\b.{{0,80}}?\b{_MEMORY}\b"
-    r"|\b(?:rub|take|strike|cross|scrub|wipe|blot) (?:that|it|this|them|her|him)(?: right)? (?:out|off|down|from)\b|\bscratch (?:that|what|all that|everything)\b"
+    r"\b(?:forget|unlearn|scrub|erase|wipe|vergiss|olvida|oublie)\b(?! me\b| to\b| about it\b|"
+    r" how\b| why\b| i\b| it,? i\b)(?= \w)"
+    rf"|\b(?:drop|delete|remove|take out|take back|strike|scratch|scrap|throw out|lose|clear|get rid of|"
+    rf"stop (?:remembering|storing|holding|keeping)|don't (?:keep|hold|store|remember))\b.{{0,80}}?\b{_MEMORY}\b"
+    r"|\b(?:rub|take|strike|cross|scrub|wipe|blot) (?:that|it|this|them|her|him)(?: right)? (?:out|"
+    r"off|down|from)\b|\bscratch (?:that|what|all that|everything)\b"
     r"|\b(?:any ?more|scrap|mixed up|wrong|off)\b.{0,60}\bforget (?:it|that)\b"
     r"|\blösch\w*\b.{0,40}\b(?:namen|adresse|nummer|eintrag|das|die|den)\b|\bborra\b|\befface\b|忘れて|消して"
 )
 _NOT_FORGET = re.compile(
-    r"\b(?:don't|do not|never|can't|won't|didn't|before i|to|i|always|we|you|lest we) forget\b|\bforget(?:s|ting) to\b|^\W*forget (?:it|that)\W*$|\bi forget\b"
+    r"\b(?:don't|do not|never|can't|won't|didn't|before i|to|i|always|we|you|lest we) forget\b|"
+    r"\bforget(?:s|ting) to\b|^\W*forget (?:it|that)\W*$|\bi forget\b"
 )
 _THINGS = re.compile(
-    r"\b(?:line|file|row|column|branch|function|class|test|commit|comma|paragraph|sentence|slide|picture|photo|timer|alarm|playlist|song|email|mail|event|meeting|item|request|draft|format|footer|layout|"
+    r"\b(?:line|file|row|column|branch|function|class|test|commit|comma|paragraph|sentence|slide|"
+    r"picture|photo|timer|alarm|playlist|song|email|mail|event|meeting|item|request|draft|format|"
+    r"footer|layout|"
     r"from the (?:list|cart|basket|order|draft|calendar|playlist|page|table|report|letter))\b"
 )
 _VERB = re.compile(
-    r"\b(?:forget|unlearn|scrub|erase|wipe|drop|delete|remove|take out|take back|strike|scratch|scrap|throw out|lose|clear|get rid of|stop \w+ing|don't (?:keep|hold|store|remember)|rub|take|cross|blot|vergiss|lösch\w*|"
+    r"\b(?:forget|unlearn|scrub|erase|wipe|drop|delete|remove|take out|take back|strike|scratch|"
+    r"scrap|throw out|lose|clear|get rid of|stop \w+ing|don't (?:keep|hold|store|remember)|rub|"
+    r"take|cross|blot|vergiss|lösch\w*|"
     r"olvida|borra|oublie|efface)\b\s*(?:bitte|please|por favor)?\s*"
 )
-_PRONOUN = re.compile(r"^(?:it|that|this|them|that one|this one|those|das|es|eso|ça|le)\b(?! \w+ (?:thing|number|address|name|bit|business))")
+_PRONOUN = re.compile(
+    r"^(?:it|that|this|them|that one|this one|those|das|es|eso|ça|le)\b(?! \w+ (?:thing|number|address|"
+    r"name|bit|business))"
+)
 _BREAK = re.compile(r"[,.;:!?–—]\s|\s[–—]\s|[。、]")
 
 

@@ -14,11 +14,13 @@ from onrecord.policy.temporal import Role, When, mentions
 #: Only units that a fact can last by; "until 10" is an hour of the day, not an end.
 _GRAINS = frozenset("day week weekend month season year quarter".split())
 _ENDS = re.compile(
-    r"\b(?:ends?|ending|ended|expires?|runs? out|runs? (?:until|to|through)|lasts?|is over|läuft (?:aus|bis)|endet|vence|termina|expire|finit)\b[^.;]{0,20}$"
+    r"\b(?:ends?|ending|ended|expires?|runs? out|runs? (?:until|to|through)|lasts?|is over|läuft (?:aus|"
+    r"bis)|endet|vence|termina|expire|finit)\b[^.;]{0,20}$"
     r"|\b(?:up to and including|including|in force to|right up to|through to|bis einschließlich|hasta el|jusqu'au) (?:the )?$"
 )
 _EVENT = re.compile(
-    r"\b(?:exam|test|appointment|registered|trip|wedding|deadline|flight|interview|surgery|operation|concert|demo|launch|conference|audit|hearing|inspection|"
+    r"\b(?:exam|test|appointment|registered|trip|wedding|deadline|flight|interview|surgery|operation|"
+    r"concert|demo|launch|conference|audit|hearing|inspection|"
     r"mock|pr[üu]fung|probetest|termin|hochzeit|examen|boda|cita|viaje|rendez-vous|mariage|voyage|試験|手術)\b"
 )
 _STARTS = frozenset({Role.SINCE, Role.AFTER})
@@ -46,7 +48,9 @@ def validity(statement: str, at: datetime) -> Validity:
 
 def _end(statement: str, found: Sequence[When], at: datetime) -> datetime | None:
     said = [w.end for w in found if w.role is Role.UNTIL and w.end > at and not _weekday_range(statement, w)]
-    said += [w.end for w in found if w.role in (Role.ON, Role.AFTER) and w.end > at and _ENDS.search(plain(statement[: w.span[0]]))]
+    said += [
+        w.end for w in found if w.role in (Role.ON, Role.AFTER) and w.end > at and _ENDS.search(plain(statement[: w.span[0]]))
+    ]
     if said:
         return max(said)
     events = [w.end for w in found if w.role is Role.ON and w.grain == "day" and w.start > at]
@@ -54,9 +58,15 @@ def _end(statement: str, found: Sequence[When], at: datetime) -> datetime | None
 
 
 def _weekday_range(statement: str, when: When) -> bool:
-    """"Monday to Friday" comes back every week: it is no end."""
+    """ "Monday to Friday" comes back every week: it is no end."""
     words = plain(statement[max(0, when.span[0] - 24) : when.span[1]])
-    return re.search(r"\b(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:to|through|thru|until|till|bis|-|–) (?:mon|tue|wed|thu|fri|sat|sun)\w*$", words) is not None
+    return (
+        re.search(
+            r"\b(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:to|through|thru|until|till|bis|-|–) (?:mon|tue|wed|thu|fri|sat|sun)\w*$",
+            words,
+        )
+        is not None
+    )
 
 
 def _start_of_event(statement: str, found: Sequence[When], at: datetime, until: datetime | None) -> datetime | None:

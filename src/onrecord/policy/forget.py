@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from onrecord.model.record import Record
 from onrecord.model.verdict import Candidate
@@ -13,13 +13,18 @@ from onrecord.policy.vocabulary import DEFAULT, Vocabulary
 
 #: Words of the request itself, and words that say nothing in other languages.
 _ASKING = telling(
-    "forget delete remove erase drop scrub scratch take back please thing things bit stuff part anymore longer hold keep record records memory "
-    "told said gave tell gave number wrong rather would like want remember note wipe clear know all everything about also never mind out "
-    "der die das den dem des ein eine einen mein meine meinen und bitte ganz mal lösch löschen vergiss vergessen streich sache ding nicht "
-    "el la los las un una mi mis y por favor olvida borra quita cosa lo que le les ce cette mon ma mes et oublie efface supprime truc chose"
+    "forget delete remove erase drop scrub scratch take back please thing things bit stuff part anymore longer hold keep "
+    "record records memory "
+    "told said gave tell gave number wrong rather would like want remember note wipe clear know all everything about also "
+    "never mind out "
+    "der die das den dem des ein eine einen mein meine meinen und bitte ganz mal lösch löschen vergiss vergessen streich sache "
+    "ding nicht "
+    "el la los las un una mi mis y por favor olvida borra quita cosa lo que le les ce cette mon ma mes et oublie efface "
+    "supprime truc chose"
 )
 _VERB = (
-    r"(?:forget|erase|delete|remove|drop|scrub|scratch|strike|wipe|take (?:out|back)|get rid of|vergiss|vergesst|lösche?|streiche?|"
+    r"(?:forget|erase|delete|remove|drop|scrub|scratch|strike|wipe|take (?:out|back)|get rid of|vergiss|vergesst|lösche?|"
+    r"streiche?|"
     r"olvida|borra|elimina|quita|oublie[zr]?|efface[zr]?|supprime[zr]?)"
 )
 _OBJECT = re.compile(rf"\b{_VERB}\b([^,.;!?\n]{{1,200}})", re.IGNORECASE)
@@ -33,7 +38,7 @@ def targets(candidate: Candidate, near: Sequence[Record], vocabulary: Vocabulary
     thing = what_to_forget(candidate)
     wanted = telling(thing) - _ASKING
     keys = {candidate.key} if candidate.key else set(vocabulary.attribute_of(thing))
-    scored = [(_fit(old, wanted, keys), old) for old in near]
+    scored = [(_fit(old, wanted, bool(keys & _keys_of(old, vocabulary))), old) for old in near]
     best = max((fit for fit, _ in scored), default=0.0)
     if best < _SHARE:
         return []
@@ -41,7 +46,7 @@ def targets(candidate: Candidate, near: Sequence[Record], vocabulary: Vocabulary
 
 
 def what_to_forget(candidate: Candidate) -> str:
-    """The words that name it: what the candidate says it corrects, else the object of the request, else its value or statement."""
+    """The words that name it: what the candidate says it corrects, the object of the request, its value, or its statement."""
     if candidate.corrects:
         return candidate.corrects
     request = candidate.statement
@@ -50,8 +55,12 @@ def what_to_forget(candidate: Candidate) -> str:
     return named[0] if named else candidate.value or request
 
 
-def _fit(old: Record, wanted: set[str], keys: Collection[str]) -> float:
+def _keys_of(old: Record, vocabulary: Vocabulary) -> set[str]:
+    return {old.key} if old.key else set(vocabulary.attribute_of(old.statement))
+
+
+def _fit(old: Record, wanted: set[str], same_key: bool) -> float:
     """The share of the wanted words that the record has; a key that is meant counts as half of a match by itself."""
     words = set(terms(f"{old.statement} {old.value or ''} {(old.key or '').replace('_', ' ')} {old.quote}"))
     share = len(wanted & words) / len(wanted) if wanted else 0.0
-    return share + (_SHARE if old.key is not None and old.key in keys else 0.0)
+    return share + (_SHARE if same_key else 0.0)

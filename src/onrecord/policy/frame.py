@@ -1,7 +1,7 @@
 """How records are shown to a model: one typed line each, as data, in a frame that no text inside can close or imitate.
 
 A row is JSON-escaped, so it stays one line and holds no control character; angle brackets are written as entities, so no tag
-can be opened or closed from within.
+can be opened or closed from within. Secrets in rows of older versions are masked.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from onrecord.model.record import Record
 from onrecord.model.trace import Hit
+from onrecord.policy.redact import redact
 
 OPEN = "<onrecord-memory>"
 CLOSE = "</onrecord-memory>"
@@ -31,7 +32,7 @@ def record_row(hit: Hit) -> str:
         f"confidence {record.confidence:.2f}",
         *_marks(hit, record),
     ]
-    return f"- {record.kind} | {quoted(record.text)} | {quoted('; '.join(notes))[1:-1]} | {record.id}"
+    return f"- {record.kind} | {quoted(redact(record.text).text)} | {quoted('; '.join(notes))[1:-1]} | {record.id}"
 
 
 def record_block(rows: Sequence[str]) -> str:

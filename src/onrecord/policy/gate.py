@@ -1,7 +1,8 @@
 """The write test: durable, specific, about a stable entity, not to be had from a system of record. When unsure, refuse.
 
-Rules refuse what is plainly something else (a question, an order, a joke, a pasted quotation) and name the reason. What is left is
-weighed by a small linear model over cues (``gate_model``). What is refused is still found by searching the turns themselves.
+Rules refuse what is plainly something else (a question, a secret, a pasted quotation) and name the reason. Statements that are
+lasting on their face pass (``plain``). What is left is weighed by a small linear model over cues (``gate_model``). What is
+refused is still found by searching the turns themselves.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def judge_turn(turn: Turn, before: Sequence[Turn], policy: Policy) -> Ruling | N
 def judge(
     candidate: Candidate, turn: Turn, before: Sequence[Turn], policy: Policy, vector: NDArray[np.float32] | None = None
 ) -> Ruling:
-    """The verdict on one candidate. ``vector``, the embedding of the whole turn, is not used: it did not carry over between writers."""
+    """The verdict on one candidate. ``vector``, the embedding of the whole turn, is not used: it hardly helped across writers."""
     if candidate.act is Act.FORGET:
         return Ruling(True, Reason.FORGET_REQUEST, "asks that something on record be let go")
     found = refusal(candidate, turn, before)

@@ -1,9 +1,9 @@
 """What the gate weighs: which cues a candidate shows, which its whole message shows, and short runs of its words.
 
-A feature is a name with a number 0..1. Names start with ``c:`` (cue of the candidate), ``t:`` (cue elsewhere in the same message) and
-``w:`` (a run of up to three words in which topics are replaced by classes, so that what is learned carries over to new topics;
-hashed). How long a message is and where it stands in a conversation tells more about its writer than about facts: the trainer
-accounts for it, the gate does not look at it.
+A feature is a name with a number 0..1. Names start with ``c:`` (cue of the candidate), ``t:`` (cue elsewhere in the same
+message) and ``w:`` (a run of up to three words in which topics are replaced by classes, so that what is learned carries over to
+new topics; hashed). How long a message is and where it stands in a conversation tells more about its writer than about facts:
+the trainer accounts for it, the gate does not look at it.
 """
 
 from __future__ import annotations

@@ -17,8 +17,11 @@ Refusal = tuple[Reason, str]
 
 _PLACEHOLDER = re.compile(r"\[secret:\w+\]")
 _KEEP_OUT = re.compile(
-    r"\b(?:don't|do not|never|no need to|please don't|without) (?:be )?(?:stor(?:e|ing)|keep|sav(?:e|ing)|writ(?:e|ing)|remember|note|record|log) (?:(?:it|this|that|them|anything|any of (?:it|this))\b(?: down| anywhere| in| on)?|$)|"
-    r"\b(?:off the record|between (?:you and me|us)|(?:bitte )?nicht (?:merken|speichern|notieren)|no lo (?:guardes|apuntes)|ne (?:le |la )?(?:retiens|garde|note) pas)\b|覚えないで"
+    r"\b(?:don't|do not|never|no need to|please don't|without) (?:be )?(?:stor(?:e|ing)|keep|sav(?:e|"
+    r"ing)|writ(?:e|ing)|remember|note|record|log) (?:(?:it|this|that|them|anything|any of (?:it|"
+    r"this))\b(?: down| anywhere| in| on)?|$)|"
+    r"\b(?:off the record|between (?:you and me|us)|(?:bitte )?nicht (?:merken|speichern|notieren)|"
+    r"no lo (?:guardes|apuntes)|ne (?:le |la )?(?:retiens|garde|note) pas)\b|覚えないで"
 )
 _WORDLESS = re.compile(r"^\W*$")
 _STUB = re.compile(r"^\W*(?:\[(?:image|photo|file|audio|video|attachment)[^\]]{0,60}\]\W*)+$", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Two settings of one thing: whether a statement gives another value for what an older one measures, limits or sets.
 
-A number is a setting if it has a unit or follows "is", a colon or a word of limit; the 4 of "dock 4" is a name. Everything that the new
-clause names has to be named by the old statement, so a limit for the kitchen is no news about the bedroom.
+A number is a setting if it has a unit or follows "is", a colon or a word of limit; the 4 of "dock 4" is a name. Everything that
+the new clause names has to be named by the old statement, so a limit for the kitchen is no news about the bedroom.
 """
 
 from __future__ import annotations
@@ -18,12 +18,17 @@ from onrecord.policy.values import telling
 
 #: Words about the change rather than about what changes; and words of number and limit.
 _CHANGE = telling(
-    "now new old come comes came down up cut raised lowered changed change changes make set go goes went got get instead only just max maximum min minimum most least "
-    "limit over under above below per each every take takes took allow allows allowed may can must should need needs keep stay stays lasting today "
+    "now new old come comes came down up cut raised lowered changed change changes make set go goes went got get instead only "
+    "just max maximum min minimum most least "
+    "limit over under above below per each every take takes took allow allows allowed may can must should need needs keep stay "
+    "stays lasting today "
     "anymore rather still actually exactly always effective pro jetzt statt nur höchstens ahora solo máximo maintenant seulement"
 )
-_SETTING = frozenset("is are was to = : max min maximum minimum most least than over under above below exactly only limit cap ist auf es son est à".split())
-_CLAUSE = re.compile(r"[.;!?\n]+(?:\s|$)|,\s|\s[–—-]\s|。")
+_SETTING = frozenset(
+    "is are was to = : max min maximum minimum most least than over under above below exactly only limit cap ist auf es son "
+    "est à".split()
+)
+_CLAUSE = re.compile(r"[.;!?\n]+(?:\s|$)|,\s|:\s(?!\D{0,3}\d)|\s[–—-]\s|。")
 #: A clause has to name at least this much of what it is about.
 _NAMED = 2
 _UNIT_OF = re.compile(r"t(?=\d\d:)|[^\d.-].*$")
@@ -39,15 +44,13 @@ class Measure(NamedTuple):
 
 
 def another_setting(old: str, new: str) -> bool:
-    """Whether ``new`` sets, to another value, exactly one thing that ``old`` sets. Other numbers and codes must be the same."""
-    before = measures(old)
-    known = frozenset[str]().union(*(m.within for m in before))
-    return any(len(m.about) >= _NAMED and m.about <= known and _differs(m, before) for m in measures(new))
-
-
-def _differs(new: Measure, before: tuple[Measure, ...]) -> bool:
-    same_unit = {m.value for m in before if m.unit == new.unit}
-    return len(same_unit) == 1 and new.value not in same_unit
+    """Whether ``new`` sets one thing to one new value, where ``old`` sets it to one other."""
+    before, after = measures(old), measures(new)
+    come = [m for m in after if all(m[:2] != known[:2] for known in before)]
+    if len(come) != 1:
+        return False
+    gone = {m.value for m in before if m.unit == come[0].unit} - {m.value for m in after}
+    return len(gone) == 1 and len(come[0].about) >= _NAMED and come[0].about <= before[0].within
 
 
 def measures(text: str) -> tuple[Measure, ...]:
@@ -87,6 +90,8 @@ def _is_setting(found: list[Token], at: int) -> bool:
         return False
     if not token.normal.replace(".", "").lstrip("-").isdigit():
         return not token.normal.endswith("th")
+    if "." in token.normal:
+        return True
     before = found[at - 1] if at else None
     return before is not None and (before.word in _SETTING or before.before_value)
 

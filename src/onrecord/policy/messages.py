@@ -10,6 +10,7 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
+from onrecord.policy.redact import redact
 
 _ROLES = {
     **{role.value: role for role in Role},
@@ -53,6 +54,11 @@ def checked_text(value: str, field: str) -> str:
     return value
 
 
+def query_text(value: str) -> str:
+    """``value`` as it may be embedded and kept in a trace: without secrets and halves of characters."""
+    return redact(value.encode(errors="replace").decode()).text
+
+
 def _message(message: object, field: str) -> Message:
     if isinstance(message, str):
         return Message(Role.USER, checked_text(message, field), {})
@@ -61,8 +67,9 @@ def _message(message: object, field: str) -> Message:
     role = _ROLES.get(str(message.get("role", "")))
     if role is None:
         raise InvalidInput(f"{field}.role", f"is {message.get('role')!r}", "use system, user, assistant, tool or document")
-    text = content_text(message.get("content"), f"{field}.content")
-    plain = isinstance(message.get("content"), str) and not set(message) - {"role", "content", "name", "at", "id", "metadata"}
+    content = message.get("content")
+    text = content_text(content, f"{field}.content")
+    plain = (isinstance(content, str) or not content) and not set(message) - {"role", "content", "name", "at", "id", "metadata"}
     return Message(
         role=role,
         text=text,

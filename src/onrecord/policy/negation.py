@@ -108,7 +108,7 @@ def is_negated(text: str) -> bool:
     """Whether ``text`` as a whole says that something must not happen or is not so. Never raises.
 
     Limits ("at most 40", "not until 9", "only") and contrasts ("tea, not coffee") are not negations; dislikes and
-    prohibitions are; a double negation is none. English, German, Spanish, French, Japanese, Chinese, and the commonest words of others.
+    prohibitions are; a double negation is none. English, German, Spanish, French, Japanese, Chinese, and common words of others.
     """
     lowered = text.casefold().replace("’", "'")
     if not any(pattern.search(lowered) for pattern in _SIGNS):

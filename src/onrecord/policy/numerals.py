@@ -1,4 +1,4 @@
-"""Numbers as words and as digits, and the units behind them, in one form each: ``thirty-five kilos`` and ``35 kg`` are the same."""
+"""Numbers as words and as digits, and the units behind them, in one form each: ``thirty-five kilos`` is ``35 kg``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that are lasting on their face: who somebody is, what they like, what is always or never to be done, what was decided.
+"""Statements that are lasting on their face: who somebody is, what they like, what is always or never to be done, or decided.
 
 They need no weighing: what plain speech says of itself is believed, unless the sentence is also bound to a moment ("today", "this
 time"), which the weighing then decides.
@@ -12,9 +12,7 @@ from onrecord.policy.text import fold
 
 _WHO = r"(?:i|we)"
 _AM = r"(?:i am|i'm|im|we are|we're)"
-_OPENING = (
-    r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
-)
+_OPENING = r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
 _KIN = r"(?:wife|husband|partner|manager|boss|sister|brother|son|daughter|mother|father|dog|cat|doctor|team)"
 _TAG = r"(?:birthday|pronouns|badge|employee|phone|mobile|email|address|job|title|role)"
 _TOOL = r"(?:test|build|deploy|lint|default|preferred|main|primary)"
@@ -27,16 +25,32 @@ _SAYS = (
     rf"my name is|{_AM} (?:not )?{_HEALTH}\b",
     rf"{_WHO} (?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
     rf"my {_TAG}\b.{{0,30}}? (?:is|are)\b|my {_KIN}(?: \w+)? (?:is|lives|works|has)\b|(?:my|our) {_TOOL} \w+ (?:is|are)\b",
-    rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|can't stand|cannot stand|avoid)\b",
+    rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|"
+    rf"can't stand|cannot stand|avoid)\b",
     rf"{_WHO} (?:can't|cannot|don't|do not|never|only|always|usually|mostly) {_USE}\b",
     r"i take \w+ (?:every|each|twice|once)\b|my favou?rite\b.{0,40}? (?:is|are)\b",
     r"(?:always|never|don't ever|do not ever|from now on|going forward)\b",
     rf"{_WHO} (?:have |'ve )?(?:decided|agreed|settled on|chose|standardi[sz]ed)\b|{_WHO} use \w+.{{0,20}}, not \w+",
     rf"{_WHO} (?:have |'ve )?(?:moved to|switched to|no longer|quit|stopped)\b",
+    r"(?:the|our|this|that) [\w' -]{2,40}? (?:only works|works only|never works|fails|breaks) (?:if|"
+    r"when|after|with|without|unless|for|on)\b",
+    # the same in German, Spanish and French (accents are folded)
+    r"ich (?:heisse|wohne in|lebe in|arbeite (?:bei|als|in)|esse (?:kein|nie|nur)|trinke (?:kein|"
+    r"nie|nur)|mag (?:kein|nur)|vertrage (?:kein|nicht))",
+    r"ich bin (?:vegetarier|vegetarierin|veganer|veganerin|linkshander|[\w ]{0,30}allergisch)|"
+    r"(?:bitte )?(?:immer|nie|niemals|ab jetzt|ab sofort)\b|wir haben (?:beschlossen|entschieden|"
+    r"uns geeinigt)",
+    r"(?:me llamo|vivo en|trabajo (?:en|como|para)|soy (?:alergic[oa]|vegetarian[oa]|vegan[oa]|"
+    r"celiac[oa])|no (?:como|bebo)|siempre|nunca|a partir de ahora|hemos decidido|prefiero)\b",
+    r"(?:je m'appelle|j'habite (?:a|en)|je travaille (?:a|chez|dans|comme)|je suis (?:allergique|"
+    r"vegetarien|vegetarienne|vegan|intolerant|intolerante)|je ne (?:mange|bois) (?:pas|jamais)|"
+    r"toujours|jamais|desormais|"
+    r"on a decide|nous avons decide|je prefere)\b",
 )
 _PLAIN = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
 _MOMENT = re.compile(
-    r"\b(?:today|tonight|right now|at the moment|this (?:time|once|morning|evening|afternoon|week)|just now|currently)\b"
+    r"\b(?:heute|gerade|diesmal|hoy|esta vez|aujourd'hui|cette fois|today|tonight|right now|at the moment|"
+    r"this (?:time|once|morning|evening|afternoon|week)|just now|currently)\b"
     r"|[?]|\b(?:lol|haha|kidding)\b"
 )
 

@@ -18,18 +18,25 @@ __all__ = ["Signature", "difference", "is_negated", "same_but_for_numbers", "sam
 
 #: Words that carry no claim of their own: articles, the present copula, politeness, discourse.
 _EMPTY = frozenset(
-    """a an the is am are be being do does please just really very actually also too well so oh ok okay btw anyway right now currently still
-    again already there der die das ein eine einen einem einer ist bin sind bitte auch noch jetzt el la los las un una es son está por-favor
-    también ahora le les une est sont aussi maintenant of-course basically honestly indeed simply quite yes yeah yep hey""".split()
+    """a an the is am are be being do does please just really very actually also too well so oh ok okay btw anyway right now
+    currently still
+    again already there der die das ein eine einen einem einer ist bin sind bitte auch noch jetzt el la los las un una es son
+    está por-favor
+    también ahora le les une est sont aussi maintenant of-course basically honestly indeed simply quite yes yeah yep
+    hey""".split()
 )
 _SELF = frozenset("i me my mine myself user user's ich mir mich mein meine meinen yo mí mi je moi mon ma mes".split())
 _NOT = frozenset("not never n't nicht nie niemals nunca pas jamais cannot".split())
 #: Words that narrow or weaken what stands before them: a sentence that adds one does not say more, it says something else.
 _NARROWING = frozenset(
-    """only except unless if when whenever until till before after during while sometimes maybe perhaps probably possibly might may could would
-    should almost nearly usually mostly often rarely seldom used pretend pretends want wants wanted plan plans planned try tries tried hope hopes
-    think thinks thought but though although however not no never without nobody nothing none than or nor on at by every each nur außer wenn
-    bis vor nach manchmal vielleicht aber nicht kein keine solo si cuando hasta antes después quizás pero no sin seulement sauf quand jusque
+    """only except unless if when whenever until till before after during while sometimes maybe perhaps probably possibly might
+    may could would
+    should almost nearly usually mostly often rarely seldom used pretend pretends want wants wanted plan plans planned try tries
+    tried hope hopes
+    think thinks thought but though although however not no never without nobody nothing none than or nor on at by every each
+    nur außer wenn
+    bis vor nach manchmal vielleicht aber nicht kein keine solo si cuando hasta antes después quizás pero no sin seulement sauf
+    quand jusque
     avant après peut-être mais pas sans""".split()
 )
 _JOINING = frozenset(
@@ -39,15 +46,16 @@ _STATIVE = frozenset(
     "is are was were has have had costs cost = : due be takes allows needs ist sind hat kostet es son tiene est a coûte".split()
 )
 
-_ANTONYMS = """on/off open/close opens/closes open/closed opening/closing before/after above/below over/under like/hate likes/hates love/hate loves/hates
-like/dislike likes/dislikes allow/forbid allows/forbids allowed/forbidden permitted/prohibited allowed/banned increase/decrease increases/decreases increased/decreased
-raise/lower raises/lowers up/down in/out inside/outside left/right first/last early/late morning/evening mornings/evenings mornings/afternoons
-always/never all/none everybody/nobody everyone/nobody start/stop starts/stops begin/end begins/ends enable/disable enabled/disabled add/remove
-accept/refuse accepts/refuses accept/reject buy/sell buys/sells lend/borrow push/pull hot/cold warm/cold big/small large/small long/short high/low
-tall/short more/less most/least max/min maximum/minimum public/private true/false yes/no win/lose wins/loses arrive/leave arrives/leaves
-light/dark full/empty hard/soft easy/hard easy/difficult fast/slow cheap/expensive new/old young/old single/married alive/dead
-with/without include/exclude includes/excludes lock/unlock locks/unlocks locked/unlocked connect/disconnect sync/async weekdays/weekends
-summer/winter sitting/standing asleep/awake man/woman men/women boy/girl boys/girls he/she his/her husband/wife brother/sister"""
+#: Pairs of which only one can be true of a thing. Left/right, old/new, morning/evening are not: there can be one of each.
+_ANTONYMS = """on/off open/close opens/closes open/closed opening/closing like/hate likes/hates love/hate loves/hates
+like/dislike likes/dislikes
+allow/forbid allows/forbids allowed/forbidden permitted/prohibited permitted/forbidden allowed/banned allowed/prohibited
+enable/disable
+enabled/disabled increase/decrease increases/decreases raise/lower raises/lowers always/never all/none everybody/nobody
+everyone/nobody
+start/stop starts/stops begins/ends accept/refuse accepts/refuses accept/reject accepts/rejects include/exclude includes/excludes
+lock/unlock locks/unlocks locked/unlocked public/private true/false required/optional mandatory/optional single/married alive/dead
+possible/impossible able/unable willing/unwilling present/absent available/unavailable safe/unsafe valid/invalid"""
 _MEASURES = frozenset({TokenKind.NUMBER, TokenKind.DATE})
 _OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _ANTONYMS.split())
 
@@ -66,7 +74,7 @@ class Signature:
 
 
 def signature(text: str) -> Signature:
-    """The signature of one sentence. Numbers carry their unit (``35kg``), times and dates are normalised, codes are in upper case."""
+    """The signature of one sentence. Numbers carry their unit (``35kg``), times and dates have one form, codes are upper case."""
     found = tokens(text)
 
     def of(kind: TokenKind) -> frozenset[str]:
@@ -100,7 +108,8 @@ def says_more(a: str, b: str) -> bool:
 
 
 def difference(a: str, b: str) -> str | None:
-    """What two otherwise equal sentences differ in: ``"polarity"``, ``"antonym"`` or ``"number"`` (also a date) that is the value stated.
+    """What two otherwise equal sentences differ in: ``"polarity"``, ``"antonym"`` or ``"number"`` (also a date) that is the
+    value stated.
 
     ``None`` if they are the same, or differ in more, or in something of which both can be true.
     """
@@ -153,9 +162,12 @@ def _slot(one: tuple[Token, ...], two: tuple[Token, ...], at: int) -> str | None
 def _frame(found: list[Token]) -> tuple[Token, ...]:
     """The tokens that claim something. A leading "I", "my" or "the user" goes: the record's subject says who it is."""
     kept: list[Token] = []
+    broken = False
     for token in active(plain_words(found)):
+        broken = broken or token.after_break
         if token.word not in _EMPTY:
-            kept.append(token)
+            kept.append(token._replace(after_break=broken))
+            broken = False
         elif token.word in _STATIVE and kept:
             kept[-1] = kept[-1]._replace(before_value=True)
     while kept and kept[0].word in _SELF:

@@ -1,7 +1,7 @@
 """What a candidate does to what is on record: restate, extend, replace, stand beside, contradict, or take back.
 
-Each branch is one row of a table. Neighbours are only nominated by similarity; keys, values and words decide. Nothing is replaced by
-what is less trusted, and a correction retires only what it points at.
+Each branch is one row of a table. Neighbours are only nominated by similarity; keys, values and words decide. Nothing is replaced
+by what is less trusted or doubted, and a correction retires only what it points at.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
-from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Status
+from onrecord.model.record import INFERENCE_CEILING, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
 from onrecord.policy.defaults import Policy
-from onrecord.policy.doubt import is_doubtful
+from onrecord.policy.doubt import is_doubtful, is_news
 from onrecord.policy.forget import targets, what_to_forget
 from onrecord.policy.measure import another_setting
 from onrecord.policy.polarity import difference, same_but_for_numbers, same_facts, says_more
@@ -25,7 +25,10 @@ __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
 
 
 #: Words that stand for whatever is on record without naming it.
-_NAMES_NOTHING = telling("old new former previous number value figure one thing time date name address rule that it last first before alt neue viejo ancien")
+_NAMES_NOTHING = telling(
+    "old new former previous number value figure one thing time date name address rule that it last first before alt neue "
+    "viejo ancien"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +183,7 @@ def _by_words(case: _Case, others: list[Record]) -> Decision | None:
     if same:
         return _restated(case, _surest(same))
     if fuller := [old for old in alike if says_more(old.statement, case.new.statement) and _keys_agree(old, case.new)]:
-        return _restated(case, _surest(fuller))
+        return _reinforced(case, _surest(fuller))
     if shorter := [old for old in alike if says_more(case.new.statement, old.statement) and _keys_agree(old, case.new)]:
         return _extended(case, _surest(shorter))
     return _other_words(case, others)
@@ -195,15 +198,15 @@ def _other_words(case: _Case, others: list[Record]) -> Decision | None:
     apart = [old for old in others if not same_qualifier(old.qualifier, case.new.qualifier)]
     near = [old for old in others if old not in apart]
     opposed = [old for old in near if _opposed(old, case.new)]
-    meant = [
-        old for old in near if case.said.correction and (_points_at(case, old) or (not _target(case) and old in opposed))
-    ]
+    meant = [old for old in near if case.said.correction and (_points_at(case, old) or (not _target(case) and old in opposed))]
     if meant:
         return _replaced(case, meant) if len(meant) == 1 and _may_replace(case, meant[0]) else _flagged(case, meant)
     later = [old for old in opposed if case.new.said_at >= old.said_at]
     if not later:
         return None
-    return _replaced_or_flagged(case, later)
+    # the very same words with another value are news by themselves; other words about one setting need to say that they are
+    plain = all(difference(old.statement, case.new.statement) for old in later)
+    return _replaced_or_flagged(case, later) if plain or is_news(case.new.statement) else _flagged(case, later)
 
 
 def _opposed(old: Record, new: Record) -> bool:
@@ -219,10 +222,21 @@ def _opposed(old: Record, new: Record) -> bool:
 def _restated(case: _Case, old: Record) -> Decision:
     new = case.new
     if new.trust > old.trust:
-        reason = f"{_quoted(new)} says again what is on record from a less trusted source, {_quoted(old)}, and takes its place."
-        return Decision((Supersede(reason=reason, old=old.id, version=old.version, record=_keeping(old, new)),), reason)
+        return _vouched(case, old)
     if old.key is None and new.key is not None and new.trust == old.trust:
         return _extended(case, old)
+    return _reinforced(case, old)
+
+
+def _vouched(case: _Case, old: Record) -> Decision:
+    """A better source says it: its record stands on that source alone, so that the other can be taken out without it."""
+    new = case.new
+    reason = f"{_quoted(new)} says again what is on record from a less trusted source, {_quoted(old)}, and takes its place."
+    return Decision((Supersede(reason=reason, old=old.id, version=old.version, record=_keeping(old, new)),), reason)
+
+
+def _reinforced(case: _Case, old: Record) -> Decision:
+    new = case.new
     reason = f"{_quoted(new)} says again what is on record as {_quoted(old)}."
     again = Reinforce(
         reason=reason,
@@ -237,7 +251,8 @@ def _restated(case: _Case, old: Record) -> Decision:
 
 
 def _capped(confidence: float, old: Record) -> float:
-    return min(confidence, 0.6) if old.kind is Kind.MODEL_INFERENCE else confidence
+    guess = old.kind is Kind.MODEL_INFERENCE or old.source.type is SourceType.MODEL_INFERENCE
+    return min(confidence, INFERENCE_CEILING) if guess else confidence
 
 
 def _longer(old: Record, new: Record) -> datetime | None:
@@ -270,6 +285,8 @@ def _keeping(old: Record, new: Record) -> Record:
 def _extended(case: _Case, old: Record) -> Decision:
     """The old record in the fuller words, under its id; less trusted words never reword a record."""
     new = case.new
+    if new.trust > old.trust:
+        return _vouched(case, old)
     if new.trust < old.trust or new.confidence < old.confidence - case.policy.confidence_slack:
         return _added(case, [])
     reason = f"{_quoted(new)} says all that {_quoted(old)} says, and more."
@@ -277,9 +294,10 @@ def _extended(case: _Case, old: Record) -> Decision:
         _keeping(old, new),
         id=old.id,
         version=old.version,
+        kind=old.kind,
         origin=old.origin,
         source=old.source,
-        confidence=_capped(max(old.confidence, new.confidence), new),
+        confidence=_capped(max(old.confidence, new.confidence), old),
         trust=min(old.trust, new.trust),
         valid_from=min(old.valid_from, new.valid_from),
         valid_until=_longer(old, new) or old.valid_until,

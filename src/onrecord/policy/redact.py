@@ -1,7 +1,7 @@
 """Secrets out of text before anything else reads it: ``[secret:KIND]`` stands where a key, password or card number stood.
 
 The rules know the shapes of issued credentials, and the words that people put before a secret in the languages we meet.
-Account details that open nothing by themselves (IBAN, phone, e-mail, order numbers) stay: they are often what is to be remembered.
+Account details that open nothing by themselves (IBAN, phone, e-mail, order numbers) stay: they are often what to remember.
 A code that opens a door or disarms an alarm is a secret.
 """
 
@@ -201,8 +201,10 @@ def _in_headers(text: str) -> Iterator[Span]:
 
 _CARD = re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
 _NAMED_CARD = re.compile(
-    r"(?i)\b(?P<sure>(?:credit|debit|bank|visa|mastercard|amex|maestro)[ -]?(?:card)?|cc|kreditkarten?|tarjeta de (?:crédito|débito)|carte (?:bancaire|bleue|de crédit))?"
-    r"(?:\bcards?|karte|tarjeta|carte)?(?: (?:number|no\.?|nummer|num|ending|is|n°|número|numéro)){0,2}[ :#=]{1,4}(\d(?:[ -]?\d){11,18})(?![\w-]|\.\d)"
+    r"(?i)\b(?P<sure>(?:credit|debit|bank|visa|mastercard|amex|maestro)[ -]?(?:card)?|cc|kreditkarten?|tarjeta de (?:crédito|"
+    r"débito)|carte (?:bancaire|bleue|de crédit))?"
+    r"(?:\bcards?|karte|tarjeta|carte)?(?: (?:number|no\.?|nummer|num|ending|is|n°|número|"
+    r"numéro)){0,2}[ :#=]{1,4}(\d(?:[ -]?\d){11,18})(?![\w-]|\.\d)"
 )
 _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])")
 _SSN = re.compile(r"(?i)\b(?:ssn|social security)(?: (?:number|no\.?|#))?[^\d\n]{0,20}(\d{3}-\d\d-\d{4}|\d{9})(?!\d)")
@@ -287,7 +289,8 @@ _PASSWORD = rf"(?i)(?<![\w-]){secrets.PASSWORD}"
 _SPOKEN = re.compile(rf"{_PASSWORD}{secrets.GAP}[ \t]*{secrets.COPULA}[ \t]*(?:{_QUOTED}|{_WORD})")
 _DIRECT = re.compile(rf"{_PASSWORD}[ \t]{{1,3}}(?:{_QUOTED}|(?P<bare>\S+))")
 _SET = re.compile(
-    rf"(?i)\b(?:set|chang\w+|updat\w+|reset|switch\w*|setz\w*|änder\w+|geändert|cambi\w+)\b[^.!?\n]{{0,60}}?(?<![\w-]){secrets.PASSWORD}{secrets.GAP}"
+    rf"(?i)\b(?:set|chang\w+|updat\w+|reset|switch\w*|setz\w*|änder\w+|geändert|"
+    rf"cambi\w+)\b[^.!?\n]{{0,60}}?(?<![\w-]){secrets.PASSWORD}{secrets.GAP}"
     rf"[ \t](?:to|auf|a|à|por|en)[ \t](?:{_QUOTED}|{_WORD})"
 )
 _CHANGED = re.compile(rf"{_PASSWORD}[ \t]from[ \t](?:{_QUOTED}|{_WORD})")
@@ -299,7 +302,8 @@ _PHRASE = re.compile(
     r"(?i)\b(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: is| are|:| =)[ \t]*(?P<bare>(?:[a-z]+[ ,]{1,2}){3,23}[a-z]+)"
 )
 _CODE = re.compile(
-    rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*(?:{secrets.COPULA}|to\b|auf\b|a\b)|,)?[ \t#\"'“(]*"
+    rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*(?:{secrets.COPULA}|to\b|auf\b|a\b)|"
+    rf",)?[ \t#\"'“(]*"
     rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}"
     rf"{secrets.DIGIT_WORDS}\b|(?=[^\s,;]{{0,60}}\d)[^\s,;)\"'”]+)"
 )

@@ -6,6 +6,7 @@ Every pattern either matches a whole run of characters or fails after a bounded 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 #: The kinds of placeholder. Nothing else in ``[secret:…]`` is taken for one.
 KINDS = ("api_key", "token", "private_key", "password", "pin", "card", "code", "national_id", "recovery_phrase")
@@ -33,11 +34,13 @@ WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows)/([\w/-]{8,})|dis
 #: ``scheme://user:password@host``. A password with a slash in it is only believed of schemes that have no path before an ``@``.
 USERINFO = re.compile(
     r"(?<=://)[^\s:/?#@]{0,200}:([^\s/?#]{1,400})@(?=[\w\[])"
-    r"|(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|ftp|smtps?)(?:\+\w{1,20})?://[^\s:/?#@]{0,200}:(\S{1,400})@(?=[\w\[])"
+    r"|(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|ftp|"
+    r"smtps?)(?:\+\w{1,20})?://[^\s:/?#@]{0,200}:(\S{1,400})@(?=[\w\[])"
 )
 URL_TOKEN = re.compile(r"(?<=://)([^\s:/?#@]{16,400})@(?=[\w\[])")
 HEADER = re.compile(
-    r"(?i)\b(?:proxy-)?authorization\s{0,4}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:(bearer|basic|token|digest|apikey)\s{1,4})?([^\s\"',]+)"
+    r"(?i)\b(?:proxy-)?authorization\s{0,4}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:(bearer|basic|token|digest|"
+    r"apikey)\s{1,4})?([^\s\"',]+)"
     r"|\b(?:set-)?cookie:[ \t]*([^\n\"']+)"
 )
 BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s{1,4}([A-Za-z0-9._~+/=-]{8,})")
@@ -51,8 +54,10 @@ FLAG = re.compile(r"(?<!\S)--([a-z][a-z0-9-]{1,60})[ \t]{1,4}(?!-)([\"'])?")
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SECRET_NAMES = re.compile(
-    r"(?:.* )?(?:password|passwd|pwd|passphrase|passwort|kennwort|contrasena|secret|api ?key|token|credentials?|private key|access key|"
-    r"secret key|signing key|encryption key|account key|auth key|auth|authorization|service key|license key|licence key|deploy key|"
+    r"(?:.* )?(?:password|passwd|pwd|passphrase|passwort|kennwort|contrasena|secret|api ?key|token|credentials?|private key|"
+    r"access key|"
+    r"secret key|signing key|encryption key|account key|auth key|auth|authorization|service key|license key|licence key|deploy "
+    r"key|"
     r"pin|pin code|otp|totp|cvv|cvc|cvv2|session id|cookie|bearer|sas|password hash|seed phrase|mnemonic|client key|master key|"
     r"webhook url|connection string|dsn)"
 )
@@ -75,8 +80,10 @@ def secret_name(name: str) -> str | None:
 
 #: Words whose value is a password, in the languages we meet; the value may then be any word.
 PASSWORD = (
-    r"(?:pass ?word|pass ?phrase|pass ?code|passwd|pwd|passwort|kennwort|losungswort|contraseña|contrasena|mot de passe|mdp|senha|"
-    r"palavra-passe|parola d'ordine|wachtwoord|lösenord|hasło|heslo|пароль|パスワード|パスフレーズ|合言葉|密码|密碼|口令|비밀번호|암호)"
+    r"(?:pass ?word|pass ?phrase|pass ?code|passwd|pwd|passwort|kennwort|losungswort|contraseña|contrasena|mot de passe|mdp|"
+    r"senha|"
+    r"palavra-passe|parola d'ordine|wachtwoord|lösenord|hasło|heslo|пароль|パスワード|パスフレーズ|合言葉|"
+    r"密码|密碼|口令|비밀번호|암호)"
 )
 #: Words whose value is a short code of digits.
 PIN = (
@@ -85,55 +92,78 @@ PIN = (
 )
 #: Codes that open something.
 CODE = (
-    r"(?:(?:alarm|door|gate|access|entry|entrance|security|unlock|lock|safe|garage|locker|keypad|vault|backup|recovery|override|auth|"
-    r"authentication|login|log-?in) codes?|codes? (?:for|to|of) (?:the |my |our )?(?:[a-z]+ )?(?:alarm|door|gate|lock|safe|garage|keypad|vault)|"
+    r"(?:(?:alarm|door|gate|access|entry|entrance|security|unlock|lock|safe|garage|locker|keypad|vault|backup|recovery|"
+    r"override|auth|"
+    r"authentication|login|log-?in) codes?|codes? (?:for|to|of) (?:the |my |our )?(?:[a-z]+ )?(?:alarm|door|gate|lock|safe|"
+    r"garage|keypad|vault)|"
     r"(?:safe|lock|vault) combination|türcode|zugangscode|alarmcode|code d'accès|código de (?:acceso|la alarma|la puerta)|"
     r"codice d'accesso|digicode)"
 )
 #: Words that make a token with letters and digits nearby suspect.
 NEAR = (
-    r"(?:(?:api|access|secret|private|licen[cs]e|encryption|signing|deploy|ssh|sandbox|service|master|product|activation|test|live|prod)"
-    r"[ -]?keys?|api-schlüssel|clé api|clave (?:api|de api|secreta)|chiave api|apiキー|api密钥|密钥|keys?|tokens?|secrets?|credentials?|creds|"
+    r"(?:(?:api|access|secret|private|licen[cs]e|encryption|signing|deploy|ssh|sandbox|service|master|product|activation|test|"
+    r"live|prod)"
+    r"[ -]?keys?|api-schlüssel|clé api|clave (?:api|de api|secreta)|chiave api|apiキー|api密钥|密钥|keys?|tokens?|secrets?|"
+    r"credentials?|creds|"
     r"login|log-?in|zugangsdaten|anmeldedaten|identifiants|credenciales|wi-?fi|wlan|override|schlüssel|clave|トークン)"
 )
 #: How a value is handed over.
 COPULA = (
-    r"(?:(?:[:=：]|->|→|=>)|['’]s\b|\b(?:is|are|was|were|will be|became|lautet|ist|war|es|era|est|était|è|é|jest|är|было|equals|reads)\b"
+    r"(?:(?:[:=：]|->|→|=>)|['’]s\b|\b(?:is|are|was|were|will be|became|lautet|ist|war|es|era|est|était|è|é|jest|är|было|equals|"
+    r"reads)\b"
     r"(?:n't| not)?(?: (?:now|still|currently|just|simply|always|actually|again|jetzt|noch|immer|ahora|maintenant))?"
     r"(?: (?:changed|set|reset|updated|switched) to)?[ \t]{0,2}:?|[はが是为為은는이]|就是)"
 )
 #: What may stand between the word and the copula.
 GAP = (
-    r"(?:[ \t]{1,3}(?:for|to|of|on|at|in|here|you|we|i|that|which|this|now|from|with|we're|für|fürs|zum|vom|von|des|der|im|am|para|del|de|"
+    r"(?:[ \t]{1,3}(?:for|to|of|on|at|in|here|you|we|i|that|which|this|now|from|with|we're|für|fürs|zum|vom|von|des|der|im|am|"
+    r"para|del|de|"
     r"la|pour|du|le|sur|per|di|voor|van|till|until)\b[^\n.!?;:=：]{0,60}?|[ \t]?\([^)\n]{1,40}\))?"
 )
 
 #: Words that follow "the password is" without being it.
 NOT_A_VALUE = frozenset(
-    """a an the my your our his her their its it that this these those what which who here there not no never always now still also
-    already probably maybe just only so too very quite really in on at by for from to of off out up over under below above with without
-    within and or but because when where if as than then like same identical different similar wrong correct incorrect right expired
-    expiring expires required optional needed necessary mandatory stored saved kept written changed changing changes being going set reset
-    updated rotated generated sent shared asked entered used supposed due known unknown invalid valid missing empty blank lost forgotten
-    safe secure encrypted hashed protected hidden managed weak strong long short longer shorter simple complex case-sensitive sensitive
-    working broken ok okay fine good bad great easy hard important enough unique none null nil true false undefined nan str string int bool
-    bytes text any char varchar optional[str] secretstr yes private public confidential secret something somewhere someone nothing everything
-    anything each every per based about between during after before since until again soon later today tomorrow yesterday old new next last
-    more less most least all both either neither one two three at-least compromised leaked exposed redacted removed deleted gone ready
-    available accepted rejected denied refused allowed forbidden checked verified cached visible shown displayed printed logged tied linked
-    der die das ein eine einen mein meine dein deine unser euer sein ihr nicht kein keine noch schon jetzt immer falsch richtig abgelaufen
-    geändert im in am auf bei mit ohne und oder aber weil wenn als wie gleich el la los las un una mi tu su no ya ahora siempre incorrecta
-    correcta caducada en con sin y o pero porque cuando como igual le les une mon ma mes ton ta votre notre ne pas plus déjà toujours faux
-    incorrect expiré dans sur avec sans et ou mais parce quand comme changed-daily i we you he she they can could must should may might will
+    """a an the my your our his her their its it that this these those what which who here there not no never always now still
+    also
+    already probably maybe just only so too very quite really in on at by for from to of off out up over under below above with
+    without
+    within and or but because when where if as than then like same identical different similar wrong correct incorrect right
+    expired
+    expiring expires required optional needed necessary mandatory stored saved kept written changed changing changes being going
+    set reset
+    updated rotated generated sent shared asked entered used supposed due known unknown invalid valid missing empty blank lost
+    forgotten
+    safe secure encrypted hashed protected hidden managed weak strong long short longer shorter simple complex case-sensitive
+    sensitive
+    working broken ok okay fine good bad great easy hard important enough unique none null nil true false undefined nan str
+    string int bool
+    bytes text any char varchar optional[str] secretstr yes private public confidential secret something somewhere someone
+    nothing everything
+    anything each every per based about between during after before since until again soon later today tomorrow yesterday old
+    new next last
+    more less most least all both either neither one two three at-least compromised leaked exposed redacted removed deleted gone
+    ready
+    available accepted rejected denied refused allowed forbidden checked verified cached visible shown displayed printed logged
+    tied linked
+    der die das ein eine einen mein meine dein deine unser euer sein ihr nicht kein keine noch schon jetzt immer falsch richtig
+    abgelaufen
+    geändert im in am auf bei mit ohne und oder aber weil wenn als wie gleich el la los las un una mi tu su no ya ahora siempre
+    incorrecta
+    correcta caducada en con sin y o pero porque cuando como igual le les une mon ma mes ton ta votre notre ne pas plus déjà
+    toujours faux
+    incorrect expiré dans sur avec sans et ou mais parce quand comme changed-daily i we you he she they can could must should
+    may might will
     would has have had do does did be been is are was were am login manager field hint policy how why""".split()
 )
 #: A value that only names where the secret is.
 REFERENCE = re.compile(
-    r"(?:\$|<|\{|%|\*{2,}|x{3,}$|\.{3}|…|process\.env|os\.|env\.|env\[|getenv|config\.|settings\.|self\.|secrets?\.|vault|input\(|getpass|"
+    r"(?:\$|<|\{|%|\*{2,}|x{3,}$|\.{3}|…|process\.env|os\.|env\.|env\[|getenv|config\.|settings\.|self\.|secrets?\.|vault|"
+    r"input\(|getpass|"
     r"str\b|Optional\[|[A-Za-z_][\w.]{0,60}\((?:[^()\s]{0,80}\))?[;,]?$)"
 )
 ASKED_NOT_TO_KEEP = re.compile(
-    r"(?i)\b(?:(?:don't|dont|do not|never|please not) (?:you )?(?:be )?(?:store|save|keep|remember|write|writing|log|record|repeat|share)"
+    r"(?i)\b(?:(?:don't|dont|do not|never|please not) (?:you )?(?:be )?(?:store|save|keep|remember|write|writing|log|record|"
+    r"repeat|share)"
     r"|nicht (?:merken|speichern|aufschreiben|behalten)|no (?:lo |la )?(?:guardes|guarde|recuerdes)"
     r"|ne (?:le |la |l')?(?:garde|gardez|note|notez|retiens|retenez) pas|(?:保存|記録|覚え)(?:しないで|ないで))"
 )
@@ -142,14 +172,15 @@ DIGIT_WORDS = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|ein
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ORDINARY = re.compile(
     r"[A-Z]{1,6}[-#]?\d{1,8}"  # ticket and order numbers
-    r"|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d?-\d\d?(?:T[\d:.+Z-]*)?|\d+(?:st|nd|rd|th|[a-z]{1,4}|[-/][a-z]{1,6})?"  # versions, dates, measures
+    r"|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d?-\d\d?(?:T[\d:.+Z-]*)?|\d+(?:st|nd|rd|th|[a-z]{1,4}|[-/][a-z]{1,6})?"
+    # above: versions, dates, measures
     r"|[0-9a-f]{7,40}|[0-9a-f]{64}|#?[0-9a-fA-F]{6}"  # hashes
     r"|[\w.+-]+@[\w-]+\.[\w.-]+|(?:https?://|www\.|\.{0,2}/|~/)\S*|\S+\.(?:py|ts|js|json|ya?ml|toml|md|txt|pdf|png|jpe?g|csv|env|log|html?)"
 )
 
 
 def looks_random(token: str) -> bool:
-    """Whether a token mixes letters and digits as keys do and names seldom do. False for ids, versions, dates, hashes, addresses."""
+    """Whether a token mixes letters and digits as keys do. False for ids, versions, dates, hashes, addresses and file names."""
     if len(token) < 8 or _ORDINARY.fullmatch(token) or _UUID.fullmatch(token):
         return False
     digits = sum(c.isdigit() for c in token)
@@ -162,7 +193,7 @@ def looks_scrambled(token: str) -> bool:
     if not 36 <= len(token) <= 400 or not re.fullmatch(r"[A-Za-z0-9+/_=-]+", token) or re.match(r"sha\d+-", token):
         return False
     kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "s" for c in token]
-    changes = sum(a != b for a, b in zip(kinds, kinds[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(kinds))
     return kinds.count("d") >= 4 and kinds.count("u") >= 4 and kinds.count("l") >= 4 and changes * 3 >= len(token)
 
 
@@ -182,7 +213,10 @@ def is_uuid(token: str) -> bool:
 
 
 def passes_luhn(digits: str, *, any_issuer: bool = False) -> bool:
-    """Whether a string of digits has the length, first digits and check digit of a payment card; ``any_issuer`` lets 12 digits pass."""
+    """Whether a string of digits has the length, first digits and check digit of a payment card.
+
+    ``any_issuer`` asks for the check digit alone, of 12 digits or more.
+    """
     if not 12 <= len(digits) <= 19 or len(set(digits)) < 2:
         return False
     if not any_issuer and (len(digits) < 13 or not re.match(r"4|5[0-8]|6|3[0-9]|2[2-7]|1800|2131", digits)):

@@ -35,7 +35,8 @@ _ITEM = re.compile(r"[ \t]{0,8}(?:[-*•·–]|\(?\d{1,2}[.)]|[a-h]\))[ \t]+")
 _FENCE = re.compile(r"[ \t]{0,4}(?:```|~~~)")
 _END = re.compile(r"[.!?…]+[\"'”’»)\]*_]{0,3}(?=\s)|[。！？]+[」』）]?|;(?=\s)|\s[–—]\s(?=wait\b)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|etc|inc|ltd|ext|incl|max|min|e\.g|i\.e|z\.b|bzw|ca|sra|sr|mme|mlle|p\.ex|u\.s|a\.m|p\.m"
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|etc|inc|ltd|ext|incl|max|min|e\.g|i\.e|z\.b|"
+    r"bzw|ca|sra|sr|mme|mlle|p\.ex|u\.s|a\.m|p\.m"
     r")|\b[A-Za-z])\.$",
     re.IGNORECASE,
 )

@@ -11,53 +11,84 @@ import re
 from urllib.parse import unquote
 
 _MODEL = (
-    r"(?:ais?|a\.i\.|ki|ia|llms?|gpt|chatgpt|claude|gemini|copilot|assistant(?:e?s|in|en|innen)?|assistente?n?|asistentes?|agents?|agente[ns]?|(?:chat)?bots?|language models?|"
-    r"summari[sz]ers?|planners?|helpers?|(?:scheduling|automated|any|smart|reading) (?:software|systems?|tools?|models?)|アシスタント|エージェント)"
+    r"(?:ais?|a\.i\.|ki|ia|llms?|gpt|chatgpt|claude|gemini|copilot|assistant(?:e?s|in|en|innen)?|"
+    r"assistente?n?|asistentes?|agents?|agente[ns]?|(?:chat)?bots?|language models?|"
+    r"summari[sz]ers?|planners?|helpers?|(?:scheduling|automated|any|smart|reading) (?:software|"
+    r"systems?|tools?|models?)|アシスタント|エージェント)"
 )
 _KEEP = (
-    r"(?:remember|memori[sz]e|store|save|record|keep (?:on file|on record|in mind|in memory)|add|update|write|note(?: down)?|put on record|set|log|log(?:ge)?|forget|erase|delete|skip|append|call|"
-    r"ignore|disregard|follow|obey|send|forward|email|treat|assume|reveal|output|include|confirm|empty|run|execute|reply|respond|answer|"
-    r"speicher\w*|merk\w*|vergiss|ignorier\w*|recuerda|guarda|olvida|ignora|souvenez|retenez|enregistrez|oubliez|ignorez|memorizza|記憶|保存|覚え)"
+    r"(?:remember|memori[sz]e|store|save|record|keep (?:on file|on record|in mind|in memory)|add|"
+    r"update|write|note(?: down)?|put on record|set|log|log(?:ge)?|forget|erase|delete|skip|append|"
+    r"call|"
+    r"ignore|disregard|follow|obey|send|forward|email|treat|assume|reveal|output|include|confirm|"
+    r"empty|run|execute|reply|respond|answer|"
+    r"speicher\w*|merk\w*|vergiss|ignorier\w*|recuerda|guarda|olvida|ignora|souvenez|retenez|enregistrez|"
+    r"oubliez|ignorez|memorizza|記憶|保存|覚え)"
 )
-_LASTING = r"(?:permanently|for good|for ever|forever|from (?:now|here) on|durably|dauerhaft|durablement|permanentemente|as (?:a )?(?:standing )?(?:rule|facts?)|as (?:the )?preferred|always)"
+_LASTING = (
+    r"(?:permanently|for good|for ever|forever|from (?:now|here) on|durably|dauerhaft|durablement|"
+    r"permanentemente|as (?:a )?(?:standing )?(?:rule|facts?)|as (?:the )?preferred|always)"
+)
 
 _TO_MODEL = re.compile(
     # an addressee, then an order
     rf"\b{_MODEL}\b[^.\n]{{0,80}}?[:,;\]\-–—][^.\n]{{0,60}}?\b{_KEEP}\b"
-    rf"|\b(?:note|notice|attention|message|instructions?|reminder|hint|memo|word|an|für|pour|para|for|to)\b[^.\n:]{{0,30}}\b{_MODEL}\b[^.\n]{{0,60}}[:\-–—,\]]"
-    rf"|\b(?:if|when|as) you(?:'re| are)? (?:an? )?{_MODEL}\b|\b{_MODEL}\b (?:that |who )?(?:reading|read|processing|integrating|reviewing|working|parsing|parse|handling)\b"
+    rf"|\b(?:note|notice|attention|message|instructions?|reminder|hint|memo|word|an|für|pour|para|"
+    rf"for|to)\b[^.\n:]{{0,30}}\b{_MODEL}\b[^.\n]{{0,60}}[:\-–—,\]]"
+    rf"|\b(?:if|when|as) you(?:'re| are)? (?:an? )?{_MODEL}\b|\b{_MODEL}\b (?:that |who )?(?:reading|"
+    rf"read|processing|integrating|reviewing|working|parsing|parse|handling)\b"
     rf"|\bdear[- ]{_MODEL}\b"
-    rf"|(?:^|[\s\"'<\[({{#|>])(?:system|assistant|developer|admin|agent|ai)\s{{0,2}}(?:note|notice|message|prompt|override|instruction|update|hinweis)?s?\s{{0,2}}[:\]>]\s{{0,3}}\S{{0,2}}(?:you|from now|do not|never|always|{_KEEP})\b"
-    r"|\b(?:system\s?(?:note|notice|message|prompt|override|instruction|update|hinweis)s?|note système|nota di sistema|nota del sistema)\s{0,3}[:\]>-]"
+    rf"|(?:^|[\s\"'<\[({{#|>])(?:system|assistant|developer|admin|agent|ai)\s{{0,2}}(?:note|notice|"
+    rf"message|prompt|override|instruction|update|hinweis)?s?\s{{0,2}}[:\]>]\s{{0,3}}\S{{0,2}}(?:you|"
+    rf"from now|do not|never|always|{_KEEP})\b"
+    r"|\b(?:system\s?(?:note|notice|message|prompt|override|instruction|update|hinweis)s?|note système|"
+    r"nota di sistema|nota del sistema)\s{0,3}[:\]>-]"
     # memory, spoken to directly
-    rf"|\b(?:remember|store|save|record|memori[sz]e|note down|put on record|keep on file|speicher\w*|enregistrez|guarda|recuerda)\b[^.\n]{{0,30}}?\b{_LASTING}\b"
+    rf"|\b(?:remember|store|save|record|memori[sz]e|note down|put on record|keep on file|speicher\w*|"
+    rf"enregistrez|guarda|recuerda)\b[^.\n]{{0,30}}?\b{_LASTING}\b"
     r"|\b(?:new|standing) rule,? (?:store|save|remember|record)\b|\b(?:store|save|remember|record) (?:it|this)\s?:"
-    r"|\bsave as (?:a )?(?:fact|rule)|\bmemory\.(?:write|add|save|update|set)\b|\b(?:add|save|write|update)_memory\b|\bremember_fact\b|\bstored rules\b"
-    r"|\bpermanent (?:profile|memory|record)\b|\bupdate (?:the|this|your) (?:user|customer|household|stored|saved|client)(?:'s)?\b[^.\n]{0,30}\b(?:profile|rules|payees|memory|record|settings)\b"
+    r"|\bsave as (?:a )?(?:fact|rule)|\bmemory\.(?:write|add|save|update|set)\b|\b(?:add|save|"
+    r"write|update)_memory\b|\bremember_fact\b|\bstored rules\b"
+    r"|\bpermanent (?:profile|memory|record)\b|\bupdate (?:the|this|your) (?:user|customer|household|"
+    r"stored|saved|client)(?:'s)?\b[^.\n]{0,30}\b(?:profile|rules|payees|memory|record|settings)\b"
     r"|\bremember[-_](?:permanently|that|force|this)"
 )
 _UNDO = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|overlook|set aside)\b[^.\n]{0,40}?\b(?:all|any|every|everything|your|the|previous|prior|above|earlier|preceding|these|those|system|"
-    r"initial|original|former|safety)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|rules?|guidelines?|directions?|commands?|restrictions?|polic(?:y|ies)|training|directives?|context|messages?|"
+    r"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|overlook|set aside)\b[^.\n]{0,40}?\b(?:all|"
+    r"any|every|everything|your|the|previous|prior|above|earlier|preceding|these|those|system|"
+    r"initial|original|former|safety)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|rules?|guidelines?|"
+    r"directions?|commands?|restrictions?|polic(?:y|ies)|training|directives?|context|messages?|"
     r"filters?|guardrails|told|programming|orders)\b"
-    r"|\b(?:new|updated|real|actual|hidden|secret|neue) (?:system )?(?:instructions?|prompt|directives?|anweisungen)\b\s{0,2}[:\-–]"
-    r"|\b(?:you are|you're|act|behave|pretend)\b[^.\n]{0,20}?\b(?:now|as|to be|like|you are)\b[^.\n]{0,40}?\b(?:dan|unrestricted|jailbroken|developer mode|evil|root|"
+    r"|\b(?:new|updated|real|actual|hidden|secret|neue) (?:system )?(?:instructions?|prompt|directives?|"
+    r"anweisungen)\b\s{0,2}[:\-–]"
+    r"|\b(?:you are|you're|act|behave|pretend)\b[^.\n]{0,20}?\b(?:now|as|to be|like|you are)\b[^.\n]{0,40}?\b(?:dan|"
+    r"unrestricted|jailbroken|developer mode|evil|root|"
     r"no (?:rules|restrictions|limits|filters?|content policy|polic(?:y|ies)))\b"
-    r"|\bfrom now on,? you\b|\byou now (?:have|answer|operate|must|obey|follow|act)\b|\b(?:no|without(?: any)?) (?:restrictions|limitations|filters?|guardrails|limits)\b"
-    r"|\b(?:reveal|print|show|repeat|output|display|leak|expose|tell me|give me|dump|share|disclose|recite|encode|include)\b[^.\n]{0,40}?\b(?:system (?:prompt|message)|hidden prompt|"
-    r"your (?:instructions|prompt|rules|guidelines|secret|initial|context)|initial prompt|secret key|operating instructions|context window)\b"
+    r"|\bfrom now on,? you\b|\byou now (?:have|answer|operate|must|obey|follow|act)\b|\b(?:no|"
+    r"without(?: any)?) (?:restrictions|limitations|filters?|guardrails|limits)\b"
+    r"|\b(?:reveal|print|show|repeat|output|display|leak|expose|tell me|give me|dump|share|disclose|"
+    r"recite|encode|include)\b[^.\n]{0,40}?\b(?:system (?:prompt|message)|hidden prompt|"
+    r"your (?:instructions|prompt|rules|guidelines|secret|initial|context)|initial prompt|secret key|"
+    r"operating instructions|context window)\b"
     r"|\b(?:your|the) system prompt\b|\b(?:developer|god|debug|dan|jailbreak|sudo) mode\b|\bdo anything now\b|\bjailbr[eo]"
     r"|\[/?(?:inst|system|sys)\]|<\|?(?:im_start|im_end|system|endoftext)\|?>|<<sys>>|###\s{0,2}(?:system|instruction)"
     r"|\bdo not (?:mention|reveal|disclose)\b[^.\n]{0,30}?\b(?:this|notice|message|instruction|user|human|anyone)\b"
-    r"|\b(?:ignoriere|vergiss|missachte)\b[^.\n]{0,40}\b(?:anweisungen|regeln|befehle|vorgaben|alles)\b|\bkeine (?:regeln|richtlinien|beschränkungen)\b|\buneingeschränkt\b|\brichtlinien\b[^.\n]{0,30}\bnicht\b"
-    r"|\b(?:ignora|olvida|omite|dimentica)\b[^.\n]{0,40}\b(?:instrucciones|reglas|órdenes|istruzioni|regole)\b|\bsin restricciones\b|\bsenza restrizioni\b|\bmodo desarrollador\b"
-    r"|\b(?:ignore[zr]?|oublie[zr]?|révèle)\b[^.\n]{0,40}\b(?:instructions|consignes|règles)\b|\bsans (?:restrictions?|limites?)\b"
+    r"|\b(?:ignoriere|vergiss|missachte)\b[^.\n]{0,40}\b(?:anweisungen|regeln|befehle|vorgaben|"
+    r"alles)\b|\bkeine (?:regeln|richtlinien|beschränkungen)\b|\buneingeschränkt\b|\brichtlinien\b[^.\n]{0,30}\bnicht\b"
+    r"|\b(?:ignora|olvida|omite|dimentica)\b[^.\n]{0,40}\b(?:instrucciones|reglas|órdenes|istruzioni|"
+    r"regole)\b|\bsin restricciones\b|\bsenza restrizioni\b|\bmodo desarrollador\b"
+    r"|\b(?:ignore[zr]?|oublie[zr]?|révèle)\b[^.\n]{0,40}\b(?:instructions|consignes|règles)\b|"
+    r"\bsans (?:restrictions?|limites?)\b"
     r"|(?:指示|命令|ルール|规则|指令).{0,12}(?:無視|忽略|忘)|(?:無視|忽略|忘记).{0,20}(?:指示|命令|指令|规则)"
 )
 _ACT = re.compile(
-    r"\b(?:call|invoke|run|execute|use) (?:the )?(?:tool )?[a-z]+_[a-z_]+\b|\b(?:send|forward|email|mail|post|envoie\w*|rassemble|collect)\b[^.\n]{0,60}?(?:\b\w+@[\w.-]+|\bhttps?://|\battacker\b)"
-    r"|\b(?:append|add|include|insert|attach)\b[^.\n]{0,60}\b(?:to|at|in) (?:the end of )?your (?:reply|review|summary|answer|response|output)\b"
-    r"|\b(?:decode|decrypt)\b[^.\n]{0,60}\b(?:follow|do|execute|obey|run)\b|\breasoning (?:trace )?\(assistant\)|\bbefore you (?:reply|answer|respond)\b"
+    r"\b(?:call|invoke|run|execute|use) (?:the )?(?:tool )?[a-z]+_[a-z_]+\b|\b(?:send|forward|"
+    r"email|mail|post|envoie\w*|rassemble|collect)\b[^.\n]{0,60}?(?:\b\w+@[\w.-]+|\bhttps?://|"
+    r"\battacker\b)"
+    r"|\b(?:append|add|include|insert|attach)\b[^.\n]{0,60}\b(?:to|at|in) (?:the end of )?your (?:reply|"
+    r"review|summary|answer|response|output)\b"
+    r"|\b(?:decode|decrypt)\b[^.\n]{0,60}\b(?:follow|do|execute|obey|run)\b|\breasoning (?:trace )?\(assistant\)|"
+    r"\bbefore you (?:reply|answer|respond)\b"
     r"|\bwhen(?:ever)? you (?:process|read|summari[sz]e|see) this\b"
 )
 _HIDDEN = re.compile(
@@ -70,7 +101,7 @@ _READ = 20_000
 
 
 def orders_model(text: str) -> bool:
-    """Whether ``text`` gives orders to a model that reads it, in the open or lightly hidden (base64, hex, URL, spaced letters)."""
+    """Whether ``text`` gives orders to a model that reads it, in the open or lightly hidden (base64, hex, spaced)."""
     words = text.casefold().replace("’", "'").replace("\\n", "\n")  # JSON writes line ends as two characters
     return _plainly(words) or any(_plainly(hidden) for hidden in _unhidden(text[:_READ]))
 

@@ -105,7 +105,8 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
-    r"\b(?:is on|are on|is due|is at|will|won't|shall|going to|gonna|about to|plan|plans|planning|due|starts|begins|ends|expires|leaves|arrives|comes|"
+    r"\b(?:is on|are on|is due|is at|will|won't|shall|going to|gonna|about to|plan|plans|planning|due|starts|begins|ends|"
+    r"expires|leaves|arrives|comes|"
     r"runs|please|book|schedule|remind|"
     r"until|till|by|from|before|wird|werde|werden|bitte|bis|ab|voy a|va a|vamos a|hasta|vais|va|allons|jusqu'\w+)\b|'ll\b|まで|"
     r"ください|予定|つもり",

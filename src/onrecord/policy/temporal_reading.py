@@ -47,7 +47,10 @@ Resolve = Callable[[Match, Reading], Window | None]
 
 
 def nearest(candidates: list[Window], reading: Reading) -> Window:
-    """The window that fits the tense: the last begun, the next not over, or, where nothing tells, the coming one unless the last is much closer."""
+    """The window that fits the tense: the last begun, the next not over, or, where nothing tells, the coming one.
+
+    An event just past is still talked about, though; one of half a year ago hardly without its year.
+    """
     day = almanac.midnight(reading.today)
     past = [w for w in candidates if w.start <= day]
     future = [w for w in candidates if w.end > day]
@@ -56,7 +59,6 @@ def nearest(candidates: list[Window], reading: Reading) -> Window:
         return past[-1]
     if lean > 0 and future:
         return future[0]
-    # an event just past is still talked about, one of half a year ago hardly without its year
     return min(candidates, key=lambda w: (w.start - day).days if w.end > day else 6 * (day - w.start).days)
 
 

@@ -122,13 +122,15 @@ _DATES = (
         _MONTHS,
     ),
     _rule(
-        rf"(?P<month>{words.MONTH})\.?[ -](?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)?{_NOT_A_MEASURE}|(?P<word>{words.ORDINAL}))(?:,? {_Y})?",
+        rf"(?P<month>{words.MONTH})\.?[ -](?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)?{_NOT_A_MEASURE}|"
+        rf"(?P<word>{words.ORDINAL}))(?:,? {_Y})?",
         read.day_month,
         _MONTHS,
     ),
     _rule(rf"(?:{_IN} )?(?:{_REL} )?(?P<month>{words.MONTH})(?:,? (?:de |del |of )?{_Y})?", read.month, _MONTHS),
     _rule(
-        rf"(?P<prep>on|by|until|till|til|through|since|from|before|after|due|to|the|and) (?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|th)|(?P<word>{words.ORDINAL}))"
+        rf"(?P<prep>on|by|until|till|til|through|since|from|before|after|due|to|the|and) (?:the )?(?:(?P<d>\d\d?)(?:st|nd|rd|"
+        rf"th)|(?P<word>{words.ORDINAL}))"
         rf"(?: of (?P<rel>this|next|last) month)?{_SENTENCE_GOES_ON}",
         read.ordinal_day,
         _DIGITS | _first_words(words.ORDINALS),
@@ -139,12 +141,14 @@ _DATES = (
         _DIGITS | _first_words(words.ORDINALS),
     ),
     _rule(
-        r"(?P<prep>el|hasta el|desde el|le|jusqu'au|au) (?:día )?(?P<d>\d\d?)(?P<word>(?!))?(?P<rel>(?!))?(?=\s*(?:$|[,;:!?)\n]))",
+        r"(?P<prep>el|hasta el|desde el|le|jusqu'au|au) (?:día )?(?P<d>\d\d?)(?P<word>(?!))?(?P<rel>(?!))?(?=\s*(?:$|"
+        r"[,;:!?)\n]))",
         read.ordinal_day,
         _DIGITS | _first_words(words.ORDINALS),
     ),
     _rule(
-        rf"(?P<a>\d\d?)(?:st|nd|rd|th|\.)?(?=\s?(?:-|–|—|to|and|until|till|through|bis|und|al?|y|au|et)\s?(?:the )?(?P<b>\d\d?)(?:st|nd|rd|th|\.)?"
+        rf"(?P<a>\d\d?)(?:st|nd|rd|th|\.)?(?=\s?(?:-|–|—|to|and|until|till|through|bis|und|al?|y|au|et)\s?(?:the "
+        rf")?(?P<b>\d\d?)(?:st|nd|rd|th|\.)?"
         rf"[ ]?(?:of |de )?(?P<month>{words.MONTH})\b(?:,? (?:de )?{_Y})?)",
         read.range_start,
         _MONTHS,
@@ -156,7 +160,8 @@ _DATES = (
     ),
     _rule(rf"(?:{_REL} )?(?P<feast>{words.FEAST})(?:(?: of)? {_Y})?", read.feast, _first_words(words.FEASTS)),
     _rule(
-        rf"(?P<prep>in|since|until|till|by|before|after|during|of|from|to|through|im jahr|seit|bis|ab|vor|nach|en|desde|hasta|depuis|avant|après) {_Y}(?![-/.]?\d)",
+        rf"(?P<prep>in|since|until|till|by|before|after|during|of|from|to|through|im jahr|seit|bis|ab|vor|nach|en|desde|hasta|"
+        rf"depuis|avant|après) {_Y}(?![-/.]?\d)",
         read.year,
         _DIGITS,
     ),
@@ -167,12 +172,14 @@ _DATES = (
     ),
     _rule(rf"(?:the )?(?P<h>first|second|H1|H2)(?(h)(?: half of|(?<=H[12])))(?: the year)?(?: {_Y})?", read.half, ["half", "h"]),
     _rule(
-        rf"(?:the )?week of (?:the )?(?:{_DAY_NUMBER}|(?P<word>{words.ORDINAL}))[ -]?(?:of )?(?P<month>{words.MONTH})(?:,? {_Y})?",
+        rf"(?:the )?week of (?:the )?(?:{_DAY_NUMBER}|(?P<word>{words.ORDINAL}))[ -]?(?:of )?(?P<month>{words.MONTH})(?:,? "
+        rf"{_Y})?",
         read.week_of,
         _MONTHS,
     ),
     _rule(
-        rf"(?:the |die |der )?(?P<word>last|letzten?|{words.ORDINAL}) (?:week|woche) (?:of|in|im) (?P<month>{words.MONTH})(?: {_Y})?",
+        rf"(?:the |die |der )?(?P<word>last|letzten?|{words.ORDINAL}) (?:week|woche) (?:of|in|im) (?P<month>{words.MONTH})(?: "
+        rf"{_Y})?",
         read.nth_week,
         _MONTHS,
     ),
@@ -200,7 +207,8 @@ _NEAR = (
     ),
     _phrases(
         {
-            "from now on|from now onwards|ab jetzt|ab sofort|von nun an|de ahora en adelante|a partir de ahora|à partir de maintenant|désormais|"
+            "from now on|from now onwards|ab jetzt|ab sofort|von nun an|de ahora en adelante|a partir de ahora|à partir de "
+            "maintenant|désormais|"
             "dorénavant": read.near_day(0)
         },
         "since",
@@ -237,15 +245,18 @@ _COUNTED = (
     ),
     _rule(r"(?P<base>heute|morgen) in (?P<n>einer|zwei|drei|vier) (?P<unit>wochen?|monaten?)", read.from_day, _UNITS),
     _rule(
-        rf"(?:for |over |during |in |within )?(?:the |die |los |las |les )?(?:next|coming|following|nächsten|kommenden|próxim[oa]s|prochain(?:e?s)?) {_COUNT} {_UNIT}",
+        rf"(?:for |over |during |in |within )?(?:the |die |los |las |les )?(?:next|coming|following|nächsten|kommenden|"
+        rf"próxim[oa]s|prochain(?:e?s)?) {_COUNT} {_UNIT}",
         read.coming,
         _UNITS,
         "until",
     ),
     _rule(rf"(?:within|inside of|innerhalb von|en menos de|d'ici) (?:the next )?{_COUNT} {_UNIT}", read.coming, _UNITS, "until"),
     _rule(
-        rf"(?:in |over |during |for |within )?(?:the |die |den |los |las |les |ces )?(?:last|past|previous|letzten|vergangenen|últim[oa]s|derni(?:ers|ères)) "
-        rf"(?:{_COUNT} )?(?P<unit>days|nights|weeks|months|years|hours|minutes|weekends|tage|wochen|monate|jahre|días|semanas|meses|años|jours|semaines|mois|ans)",
+        rf"(?:in |over |during |for |within )?(?:the |die |den |los |las |les |ces )?(?:last|past|previous|letzten|vergangenen|"
+        rf"últim[oa]s|derni(?:ers|ères)) "
+        rf"(?:{_COUNT} )?(?P<unit>days|nights|weeks|months|years|hours|minutes|weekends|tage|wochen|monate|jahre|días|semanas|"
+        rf"meses|años|jours|semaines|mois|ans)",
         read.recent,
         _UNITS,
     ),
@@ -263,14 +274,15 @@ _PERIODS = (
     _rule(rf"(?P<side>later|earlier) this (?P<unit>{words.UNIT})", read.rest_of, ["later", "earlier"]),
     _rule(rf"(?:the )?{_REL} (?P<unit>{words.UNIT})", read.period_of, _UNITS),
     _rule(rf"(?:la |el |le |l')?(?P<unit>{words.UNIT}) {_REL2}", read.period_of, _UNITS),
-    _rule(rf"(?:the )?(?P<unit>week|weekend|month|year|quarter) (?P<side>after next|before last)", read.beyond, _UNITS),
-    _rule(rf"(?P<unit>weekend) (?P<side>before last|after next)", read.beyond, _UNITS),
+    _rule(r"(?:the )?(?P<unit>week|weekend|month|year|quarter) (?P<side>after next|before last)", read.beyond, _UNITS),
+    _rule(r"(?P<unit>weekend) (?P<side>before last|after next)", read.beyond, _UNITS),
     _rule(
         r"(?:over|at|on|during) the weekend|am wochenende|el fin de semana|le week-end|ce week-end", read.the_weekend, _WEEKENDS
     ),
     _rule(
         rf"(?:the )?(?:{words.PART})[ -]?(?:in |of )?(?:the |des |der |dieses |diesen |del |de la |de l'|du |de )?(?:{_REL} )?"
-        rf"(?:(?P<month>{words.MONTH})(?:,? (?:de )?{_Y})?|(?P<season>{words.SEASON})|(?P<only_year>(?:19|20)\d\d)|(?P<unit>{words.UNIT})(?: {_REL2})?)",
+        rf"(?:(?P<month>{words.MONTH})(?:,? (?:de )?{_Y})?|(?P<season>{words.SEASON})|(?P<only_year>(?:19|20)\d\d)|"
+        rf"(?P<unit>{words.UNIT})(?: {_REL2})?)",
         read.part_of,
         _UNITS | _MONTHS | _SEASONS | _DIGITS,
     ),
@@ -303,8 +315,10 @@ _RECURRING = (
         "recurring",
     ),
     _rule(
-        r"(?:on |every )?(?:weekdays|work ?days|working days)|every weekday|(?:every|each) (?:day|morning|evening|night|week|month|quarter|year)|daily|nightly|"
-        r"jeden (?:tag|morgen|abend)|täglich|cada (?:día|semana|mes)|todos los días|tous les (?:jours|matins|soirs|mois)|chaque (?:jour|semaine|mois)",
+        r"(?:on |every )?(?:weekdays|work ?days|working days)|every weekday|(?:every|each) (?:day|morning|evening|night|week|"
+        r"month|quarter|year)|daily|nightly|"
+        r"jeden (?:tag|morgen|abend)|täglich|cada (?:día|semana|mes)|todos los días|tous les (?:jours|matins|soirs|mois)|"
+        r"chaque (?:jour|semaine|mois)",
         read.near_day(0),
         "weekdays weekday work workdays working every each daily nightly jeden täglich cada todos tous chaque".split(),
         "recurring",

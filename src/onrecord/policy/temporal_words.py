@@ -13,7 +13,9 @@ def _numbered(groups: str, start: int) -> dict[str, int]:
 
 
 MONTHS = _numbered(
-    """january jan januar jänner enero janvier|february feb februar febrero février fevrier|march mar märz marzo mars|april apr abril avril|
+    """january jan januar jänner enero janvier|
+    february feb februar febrero février fevrier|march mar märz marzo mars|
+    april apr abril avril|
     may mai mayo|june jun juni junio juin|july jul juli julio juillet|august aug agosto août aout|
     september sep sept septiembre setiembre septembre|october oct okt oktober octubre octobre|november nov noviembre novembre|
     december dec dez dezember diciembre décembre decembre""",
@@ -22,8 +24,12 @@ MONTHS = _numbered(
 #: Month names that are other words too; alone they need a word of time before them.
 AMBIGUOUS_MONTHS = frozenset("may march mar mars mai jan jun sep dec nov oct aug apr feb jul".split())
 WEEKDAYS = _numbered(
-    """monday mon montag lunes lundi|tuesday tue tues dienstag martes mardi|wednesday wed weds mittwoch miércoles miercoles mercredi|
-    thursday thu thur thurs donnerstag jueves jeudi|friday fri freitag viernes vendredi|saturday sat samstag sonnabend sábado sabado samedi|
+    """monday mon montag lunes lundi|
+    tuesday tue tues dienstag martes mardi|
+    wednesday wed weds mittwoch miércoles miercoles mercredi|
+    thursday thu thur thurs donnerstag jueves jeudi|
+    friday fri freitag viernes vendredi|
+    saturday sat samstag sonnabend sábado sabado samedi|
     sunday sun sonntag domingo dimanche""",
     0,
 )
@@ -112,7 +118,8 @@ NEXT_AFTER = r"que viene|próxim[oa]|proxim[oa]|prochaine?|qui vient"
 LAST_AFTER = r"pasad[oa]|derni[eè]re?|passée?"
 
 PARTS = {
-    "early": r"early|(?:the )?(?:beginning|start|first (?:third|days|half)) of|beginning|anfang|(?:a )?(?:principios|comienzos) de|"
+    "early": r"early|(?:the )?(?:beginning|start|first (?:third|days|half)) of|beginning|anfang|"
+    r"(?:a )?(?:principios|comienzos) de|"
     r"début(?: de| d')?|au début de",
     "mid": r"mid|(?:the )?middle of|mitte|(?:a )?mediados de|mi(?=-)",
     "end": r"(?:the )?end of|ende|(?:a )?(?:finales|fines|fin) de|(?:la )?fin(?: de| d')?",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from onrecord.policy.numerals import FRACTIONS, ORDINALS, UNITS, canonical_number, read_number
+from onrecord.policy.temporal_words import MONTHS
 from onrecord.policy.text import stem
 
 
@@ -25,8 +26,8 @@ class TokenKind(StrEnum):
 class Token(NamedTuple):
     """One word: as it stands (case folded) and in normal form.
 
-    ``one`` marks a word that an article or the like makes singular, ``plural`` one that ends like a plural; ``after_break`` that a comma or bracket stands before it;
-    ``before_value`` that a colon or a form of "is" follows it.
+    ``one`` marks a word that an article or the like makes singular, ``plural`` one that ends like a plural; ``after_break``
+    that a comma or bracket stands before it; ``before_value`` that a colon or a form of "is" follows it.
     """
 
     word: str
@@ -50,19 +51,9 @@ _BE = frozenset("is are am was were be been 's 're 'm".split())
 _PREPOSITIONS = frozenset("in on at of for from with by to into near about a the".split())
 _AFTER_COPULA = frozenset("it that he she there what who here where how let".split())
 _SINGULAR = frozenset("a an one this that each every another ein eine einen un una une mein mi mon my his her".split())
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        """january jan januar enero janvier|february feb februar febrero février|march mar märz marzo mars|april apr abril avril|may mai mayo|
-        june jun juni junio juin|july jul juli julio juillet|august aug agosto août|september sep sept septiembre septembre|
-        october oct okt oktober octubre octobre|november nov noviembre novembre|december dec dez dezember diciembre décembre""".split(
-            "|"
-        ),
-        1,
-    )
-    for name in names.split()
-}
-_MONTH_AFTER = frozenset("in of since by until till from every next last this early late mid im seit bis ab en desde hasta depuis".split())
+_MONTH_AFTER = frozenset(
+    "in of since by until till from every next last this early late mid im seit bis ab en desde hasta depuis".split()
+)
 _AMBIGUOUS_MONTHS = frozenset("may mar mars mai jun".split())  # months only beside a number
 
 
@@ -144,7 +135,7 @@ def _words(word: str, start: bool) -> list[Token]:
     if low == "cannot":
         return [Token("can", "can"), Token("n't", "not")]
     stem_, mark, tail = low.rpartition("'")
-    if mark and tail in ("m", "re", "ve", "ll", "d") or (mark and tail == "s" and stem_ in _AFTER_COPULA):
+    if (mark and tail in ("m", "re", "ve", "ll", "d")) or (mark and tail == "s" and stem_ in _AFTER_COPULA):
         expanded = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "is"}[tail]
         return [Token(stem_, _plain(stem_)), Token(expanded, expanded)]
     if low in ("e-mail", "e-mails"):
@@ -215,7 +206,7 @@ def _dated(found: list[Token]) -> list[Token]:
     done: list[Token] = []
     i = 0
     while i < len(found):
-        month = _MONTHS.get(found[i].word)
+        month = MONTHS.get(found[i].word)
         day = None
         if month and done and (day := _day(done[-1])):
             done.pop()

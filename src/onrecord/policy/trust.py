@@ -57,14 +57,20 @@ def without_context(text: str) -> str:
 
 # --- whose memory
 
-# Somebody speaks of their own taste, need, work or standing: not of a thing of the house ("I always forget it") or of a source ("my counts").
+# Somebody speaks of their own taste, need, work or standing: not of a thing of the house ("I always forget it") or of a
+# source ("my counts").
 _OWN = re.compile(
-    r"(?<!not )\b(?:for|to) me\b(?! to\b)|\b(?:you (?:write|send|give|show|make|tell)|(?:don't|never|please|always|just) (?:call|text|mail|ping|address|write|send|show|give)|when you \w+) (?:for )?me\b"
-    r"|\bi(?: really| still| now)? (?:can (?:go|only|sign|approve|do|come|work)|can't (?:stand|eat|drink|do|come|work|sleep|hear|see|read)|need|prefer|like|love|hate|dislike|work|live|eat|drink|sleep|wake|start at|finish at|teach|study|"
+    r"(?<!not )\b(?:for|to) me\b(?! to\b)|\b(?:you (?:write|send|give|show|make|tell)|(?:don't|"
+    r"never|please|always|just) (?:call|text|mail|ping|address|write|send|show|give)|when you \w+) (?:for )?me\b"
+    r"|\bi(?: really| still| now)? (?:can (?:go|only|sign|approve|do|come|work)|can't (?:stand|"
+    r"eat|drink|do|come|work|sleep|hear|see|read)|need|prefer|like|love|hate|dislike|work|live|"
+    r"eat|drink|sleep|wake|start at|finish at|teach|study|"
     r"go by|don't (?:eat|drink|drive|do|work|like)|never (?:eat|drink|work|pick)|would rather|'d rather|won't (?:eat|work|do))\b"
-    r"|\b(?:i'm|i am) (?:on (?!it|the way|my way)|off (?:on|every)|allergic|vegan|vegetarian|a \w+|down to|up to|left-handed|colou?r)|\bi've (?:moved to|switched to|gone)\b"
+    r"|\b(?:i'm|i am) (?:on (?!it|the way|my way)|off (?:on|every)|allergic|vegan|vegetarian|a \w+|"
+    r"down to|up to|left-handed|colou?r)|\bi've (?:moved to|switched to|gone)\b"
     r"|\bas for me\b|\bunlike (?:him|her|them)\b|\bif i (?:don't|do not|dont) (?:pick up|answer|reply)\b"
-    r"|\bmy (?:own commission|name|birthday|pronouns|phone|number|email|mail|desk|shifts?|hours|diet|allergy|glasses|eyes|commute|calendar|backup|deputy|stand-in|limit|approval)\b"
+    r"|\bmy (?:own commission|name|birthday|pronouns|phone|number|email|mail|desk|shifts?|hours|"
+    r"diet|allergy|glasses|eyes|commute|calendar|backup|deputy|stand-in|limit|approval)\b"
     r"|\bfür mich\b|\bich (?:bin|mag|esse|trinke|brauche|arbeite|hasse)\b|\bmir (?:bitte|immer|lieber|nie)\b"
     r"|\bpara mí\b|\bpour moi\b|\bje (?:suis|préfère|déteste|travaille|mange|bois)\b|私は|僕は",
 )

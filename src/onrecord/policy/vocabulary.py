@@ -34,7 +34,7 @@ _FAVOURITE = re.compile(
 
 
 def snake_case(name: str) -> str:
-    """``name`` as a key: lower case, accents folded, words joined by ``_``, at most 64 characters; empty if it holds no letter."""
+    """``name`` as a key: lower case, no accents, words joined by ``_``, at most 64 characters; empty if it holds no letter."""
     words = _SEPARATORS.sub("_", fold(_CAMEL.sub("_", name))).strip("_")
     plain = re.sub(r"[^a-z0-9_]", "", words)
     return re.sub(r"_+", "_", plain.lstrip("0123456789_"))[:_KEY_LIMIT].strip("_")
@@ -102,25 +102,54 @@ class Vocabulary:
     def attribute_of(self, text: str) -> list[str]:
         """The keys that a question or statement is about, most telling first: longer cues before shorter, then as they come.
 
-        Empty when no cue is found.
+        The bare name of a key is a cue in a question, in a few words, after "my" or "her", and before "is"; in the middle of a
+        story ("a phone rang") it is a word like any other. Empty when no cue is found.
         """
         words = terms(text)
+        asked = len(words) <= _FEW or _ASKS.search(text) is not None
         best: dict[str, tuple[int, int]] = {}
         for at, word in enumerate(words):
-            for cue, key in self._cues.get(word, ()):
-                if tuple(words[at : at + len(cue)]) == cue and -len(cue) < best.get(key, (0, 0))[0]:
+            for cue, key, bare in self._cues.get(word, ()):
+                if tuple(words[at : at + len(cue)]) != cue or -len(cue) >= best.get(key, (0, 0))[0]:
+                    continue
+                if asked or not bare or _is_anchored(words, at):
                     best[key] = (-len(cue), at)
         return [*_favourites(text), *sorted(best, key=lambda key: best[key])]
 
 
-def _index(attributes: Iterable[Attribute]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    """Cues as sequences of terms, by their first term."""
-    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+#: Names of keys that are verbs and adverbs in any sentence.
+_NO_LABELS = {tuple(terms(word)) for word in "like likes dislike build due reports".split()}
+_Cue = tuple[tuple[str, ...], str, bool]
+#: Text of so few terms is a label rather than a story.
+_FEW = 4
+_ASKS = re.compile(
+    r"[?？]|か[。\s]*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|do|does|did|can|could|should|was|wer|wie|wo|"
+    r"wann|warum|welche\w?|"
+    r"qué|cuál|quién|cuándo|dónde|cómo|quel\w*|qui|quand|où|comment)\b",
+    re.IGNORECASE,
+)
+_OWNERS = frozenset(
+    "my his her their our your its mein mein meine sein ihr unser mi mis su sus tu nuestro mon ma mes son sa ses votre notre "
+    "leur".split()
+)
+_BEFORE_VALUE = frozenset("is are was were be ist sind es son est sont".split())
+
+
+def _is_anchored(words: Sequence[str], at: int) -> bool:
+    """Whether a term stands after "my", with a word between at most, or before "is"."""
+    return not _OWNERS.isdisjoint(words[max(0, at - 2) : at]) or not _BEFORE_VALUE.isdisjoint(words[at + 1 : at + 2])
+
+
+def _index(attributes: Iterable[Attribute]) -> dict[str, list[_Cue]]:
+    """Cues as sequences of terms, with their key, by their first term; the bare names of keys are marked."""
+    found: dict[str, list[_Cue]] = {}
     for attribute in attributes:
         names = [name.replace("_", " ") for name in (attribute.key, *attribute.aliases)]
-        for cue in dict.fromkeys(tuple(terms(phrase)) for phrase in (*attribute.cues, *names)):
-            if cue:
-                found.setdefault(cue[0], []).append((cue, attribute.key))
+        phrases = dict.fromkeys(tuple(terms(phrase)) for phrase in attribute.cues)
+        labels = dict.fromkeys(tuple(terms(name)) for name in names)
+        for cue in {**phrases, **labels}:
+            if cue and cue not in _NO_LABELS:
+                found.setdefault(cue[0], []).append((cue, attribute.key, cue not in phrases and len(cue) == 1))
     return found
 
 

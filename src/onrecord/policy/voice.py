@@ -9,18 +9,25 @@ _BE = frozenset("is are am was were be been being".split())
 _PAST = frozenset("was were been".split())
 _IRREGULAR = dict(
     pair.split(":")
-    for pair in """written:write given:give taken:take made:make held:hold kept:keep sent:send paid:pay told:tell taught:teach bought:buy sold:sell
-    built:build run:run led:lead fed:feed driven:drive eaten:eat drunk:drink seen:see known:know thrown:throw caught:catch cut:cut read:read sung:sing
-    ridden:ride worn:wear chosen:choose broken:break found:find left:leave brought:bring hidden:hide beaten:beat bitten:bite drawn:draw flown:fly
+    for pair in """written:write given:give taken:take made:make held:hold kept:keep sent:send paid:pay told:tell taught:teach
+    bought:buy sold:sell
+    built:build run:run led:lead fed:feed driven:drive eaten:eat drunk:drink seen:see known:know thrown:throw caught:catch
+    cut:cut read:read sung:sing
+    ridden:ride worn:wear chosen:choose broken:break found:find left:leave brought:bring hidden:hide beaten:beat bitten:bite
+    drawn:draw flown:fly
     grown:grow shown:show spoken:speak stolen:steal won:win hung:hang swept:sweep set:set put:put hit:hit""".split()
 )
 #: Near enough to exchange in any sentence; words that only overlap in meaning are left out.
-_GROUPS = """mum mom mother|dad father|kid child|big large|small little|buy purchase|phone telephone|bike bicycle|motorbike motorcycle|tv television|
-flat apartment|film movie|fridge refrigerator|couch sofa|rubbish garbage trash|permitted allowed|forbidden prohibited banned|reside live|till until|
-everyone everybody|nobody no-one|hate loathe detest|begin start|often frequently|maybe perhaps|ill sick|doctor physician|quick fast|vacation holiday|
-colour color|favourite favorite|grey gray|neighbour neighbor|organise organize|centre center|theatre theater|litre liter|metre meter|licence license|
-behaviour behavior|labour labor|flavour flavor|cancelled canceled|travelled traveled|mobile cellphone|each every|postcode zipcode|onto on-to"""
-SYNONYMS = {word: group.split()[0] for group in _GROUPS.replace("\n", "").split("|") for word in group.split()}
+_GROUPS = """
+mum mom mother| dad father| kid child| big large| small little| buy purchase| phone telephone| bike bicycle|
+motorbike motorcycle| tv television| flat apartment| film movie| fridge refrigerator| couch sofa| rubbish garbage trash|
+permitted allowed| forbidden prohibited banned| reside live| till until| everyone everybody| nobody no-one|
+hate loathe detest| begin start| often frequently| maybe perhaps| ill sick| doctor physician| quick fast| vacation holiday|
+colour color| favourite favorite| grey gray| neighbour neighbor| organise organize| centre center| theatre theater|
+litre liter| metre meter| licence license| behaviour behavior| labour labor| flavour flavor| cancelled canceled|
+travelled traveled| mobile cellphone| each every| postcode zipcode| onto on-to
+"""
+SYNONYMS = {word: group.split()[0] for group in _GROUPS.split("|") for word in group.split()}
 _PLURALS = dict(
     pair.split(":")
     for pair in "men:man women:woman children:child people:person feet:foot teeth:tooth mice:mouse lives:life".split()

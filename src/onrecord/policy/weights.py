@@ -11,7 +11,7 @@ class EpisodeWeights:
 
     answered: float = 0.35  # × the score of the turn before, between people, where it asks something
     following: float = 0.25  # × the score of the turn after
-    sitting_words: float = 0.20  # × BM25 of the whole sitting, as a share of the best sitting's
+    sitting_words: float = 0.15  # × BM25 of the whole sitting, as a share of the best sitting's
     sitting_best: float = 0.20  # × the best score of a turn in the sitting
     speaker: float = 0.50  # the question names the author
     voice: float = 0.40  # the question asks for words of this role ("I ...", "you said ...")

@@ -1,22 +1,23 @@
-"""The default embedder: all-MiniLM-L6-v2, on the local processor."""
+"""The default embedder: all-MiniLM-L6-v2 in 8 bits, bundled with this package, on the local processor."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.errors import EmbedderUnavailable, InvalidInput
+from onrecord.providers.embed import weights
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
+NAME = "all-MiniLM-L6-v2/int8"
 DIM = 384
 MAX_TOKENS = 256
 # English has about 4 characters a token; what lies further out than 16 a token is left out before tokenising, as a text
@@ -31,30 +32,23 @@ class MiniLmEmbedder:
     Only the first 256 tokens of a text count. Nothing is loaded before the first use; safe to share among threads.
 
     Args:
-        precision: "int8" is about twice as fast as "fp32" and finds as well; their vectors must not be mixed.
         threads: how many threads a run may use; None is all processors, at most 4.
-        folder: where `model.safetensors` and `tokenizer.json` lie; None looks for an installed package that holds them.
 
     Raises:
-        InvalidInput: `threads` is less than 1, or the precision is unknown.
+        InvalidInput: `threads` is less than 1.
     """
 
-    def __init__(
-        self, *, precision: Literal["int8", "fp32"] = "int8", threads: int | None = None, folder: Path | None = None
-    ) -> None:
-        if precision not in ("int8", "fp32"):
-            raise InvalidInput("precision", f"{precision!r} is unknown", 'take "int8" or "fp32"')
+    def __init__(self, *, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
             raise InvalidInput("threads", "must be at least 1")
-        self._precision, self._folder = precision, folder
         self._threads = threads or min(os.cpu_count() or 2, 4)
         self._lock = threading.Lock()
         self._encoder: _Encoder | None = None
 
     @property
     def name(self) -> str:
-        """What the vectors are: model and precision. Vectors of different names must not be compared."""
-        return f"all-MiniLM-L6-v2/{self._precision}"
+        """What the vectors are: model and precision. Vectors under different names must not be compared."""
+        return NAME
 
     @property
     def dim(self) -> int:
@@ -65,7 +59,7 @@ class MiniLmEmbedder:
         """A unit vector for each text, (n, 384), in the order given; an empty text has one as well.
 
         Raises:
-            EmbedderUnavailable: at the first use, when onnxruntime, tokenizers, onnx or the weights are missing.
+            EmbedderUnavailable: at the first use: onnxruntime or tokenizers is missing, or a bundled file is missing or changed.
         """
         vectors = np.empty((len(texts), DIM), np.float32)
         for row, text in enumerate(texts):
@@ -79,20 +73,17 @@ class MiniLmEmbedder:
     def _load(self) -> _Encoder:
         with self._lock:
             if self._encoder is None:
-                self._encoder = _Encoder(self._precision, self._threads, self._folder)
+                self._encoder = _Encoder(self._threads)
             return self._encoder
 
 
 class _Encoder:
     """A loaded tokenizer and session. Calls return a unit vector, (384,)."""
 
-    def __init__(self, precision: str, threads: int, folder: Path | None) -> None:
-        from onrecord.providers.embed import weights
-
+    def __init__(self, threads: int) -> None:
         try:
-            folder = folder or weights.find_folder()
-            self._tokenizer = load_tokenizer(folder)
-            self._session = load_session(_model(folder, precision), threads)
+            self._tokenizer = load_tokenizer()
+            self._session = load_session(weights.read(weights.MODEL_FILE), threads)
         except ImportError as error:
             raise EmbedderUnavailable(
                 f"the default embedder needs the package {error.name}; install it with: pip install {error.name}"
@@ -106,25 +97,14 @@ class _Encoder:
         return vector
 
 
-def load_tokenizer(folder: Path) -> Tokenizer:
-    """The verified tokenizer in `folder`, which cuts at 256 tokens and never pads. Raises EmbedderUnavailable."""
+def load_tokenizer() -> Tokenizer:
+    """The bundled tokenizer, which cuts at 256 tokens and never pads. Raises EmbedderUnavailable, ImportError."""
     from tokenizers import Tokenizer
 
-    from onrecord.providers.embed.weights import read_tokenizer
-
-    tokenizer = Tokenizer.from_str(read_tokenizer(folder))
+    tokenizer = Tokenizer.from_str(weights.read(weights.TOKENIZER_FILE).decode("utf-8"))
     tokenizer.enable_truncation(MAX_TOKENS)
     tokenizer.no_padding()
     return tokenizer
-
-
-def _model(folder: Path, precision: str) -> bytes:
-    from onrecord.providers.embed import onnx_graph, weights
-
-    tensors = weights.read_weights(folder)
-    if precision == "fp32":
-        return onnx_graph.build_encoder(tensors, linear=onnx_graph.float_linear, quantise_table=False)
-    return onnx_graph.build_encoder(tensors)
 
 
 def load_session(model: bytes, threads: int) -> InferenceSession:
