@@ -187,7 +187,10 @@ class Store(Protocol):
 
     # -- searching, over the rows of a view alone
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
-        """The rows that hold any of ``terms`` (as made by ``policy.text.terms``), in order of id, with the counts BM25 needs."""
+        """The rows that hold any of ``terms`` (as made by ``policy.text.terms``), in order of id, with the counts BM25 needs.
+
+        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it.
+        """
         ...
 
     def nearest(

@@ -78,7 +78,7 @@ def finish(*running: subprocess.Popen[str]) -> None:
 
 def test_many_processes_write_while_others_read(tmp_path: Path) -> None:
     """B135: 8 writers and 4 readers; ``CASE_WRITES=200`` for the number of writes of the report"""
-    path, each = tmp_path / "m.db", int(os.environ.get("CASE_WRITES", "20"))
+    path, each = tmp_path / "m.db", int(os.environ.get("CASE_WRITES", "10"))
     Memory(path, embedder=HashingEmbedder()).close()
     finish(*(start(WRITER, path, name, each) for name in "abcdefgh"), *(start(READER, path) for _ in range(4)))
     with Memory(path, embedder=HashingEmbedder()) as memory:

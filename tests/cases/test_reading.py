@@ -35,7 +35,12 @@ def put(memory: Memory, *statements: str, **where: Any) -> None:
         memory.remember(statement, **{"user_id": "u", **where})
 
 
-SMALL_TALK = [f"{who} had a {what} day at the {place}." for who in ("Ana", "Bo") for what in ("long", "fine") for place in "park zoo pier gym spa".split()]
+SMALL_TALK = [
+    f"{who} had a {what} day at the {place}."
+    for who in ("Ana", "Bo")
+    for what in ("long", "fine")
+    for place in "park zoo pier gym spa".split()
+]
 
 # -- ranking
 
@@ -58,7 +63,13 @@ def test_two_words_that_are_in_the_statement_find_it(
 ) -> None:
     """B189"""
     memory = Memory(":memory:", embedder=embedder(), clock=clock)
-    put(memory, "The boiler valve has part number QX-7731.", "The gate opens inwards.", "The kayak is in the locker by the door.", *SMALL_TALK)
+    put(
+        memory,
+        "The boiler valve has part number QX-7731.",
+        "The gate opens inwards.",
+        "The kayak is in the locker by the door.",
+        *SMALL_TALK,
+    )
     found = memory.search(query, **ONLY)
     assert set(query.casefold().split()) <= set(re.findall(r"[\w-]+", found.hits[0].text.casefold()))
     assert len(found.trace.candidates) > len(found.hits)
@@ -90,7 +101,11 @@ def test_a_small_store_does_not_give_everything_for_any_question(real: Memory) -
         "The car needs winter tyres.",
         "Bo plays the cello.",
     )
-    for query, answer in (("Which instrument does Bo play?", "cello"), ("What is Ana allergic to?", "walnuts"), ("When does the choir meet?", "Mondays")):
+    for query, answer in (
+        ("Which instrument does Bo play?", "cello"),
+        ("What is Ana allergic to?", "walnuts"),
+        ("When does the choir meet?", "Mondays"),
+    ):
         found = texts(real, query)
         assert answer in found[0]
         assert len(found) <= 2
@@ -109,7 +124,9 @@ def test_rows_that_are_filtered_out_use_up_no_place(memory: Memory, owner: str) 
         put(memory, f"The greenhouse key number {n} is brass.", **where, metadata={"topic": "b"})
     mine = [f"The greenhouse has {n} heaters behind the long shelf." for n in (11, 12, 13)]
     put(memory, *mine, run_id="r1", metadata={"topic": "a"})
-    narrow: dict[str, Any] = {"other people": {}, "other runs": {"run_id": "r1"}, "other topics": {"filters": {"topic": "a"}}}[owner]
+    narrow: dict[str, Any] = {"other people": {}, "other runs": {"run_id": "r1"}, "other topics": {"filters": {"topic": "a"}}}[
+        owner
+    ]
     sizes = [len(texts(memory, "greenhouse key brass", limit=k, threshold=0.0, **narrow)) for k in (1, 2, 3, 10)]
     assert sizes == [1, 2, 3, 3]
     assert set(texts(memory, "greenhouse key brass", limit=3, threshold=0.0, **narrow)) == set(mine)
@@ -119,7 +136,10 @@ def test_fifty_scopes_each_get_as_many_rows_as_they_hold_and_the_right_ones(cloc
     """B025"""
     embedder = HashingEmbedder()
     memory = Memory(":memory:", embedder=embedder, clock=clock)
-    rows = {f"u{s}": [f"Crate {s}-{n} holds {'kayak' if n % 3 else 'paddle'} {n * s % 17}." for n in range(40 if s else 7)] for s in range(50)}
+    rows = {
+        f"u{s}": [f"Crate {s}-{n} holds {'kayak' if n % 3 else 'paddle'} {n * s % 17}." for n in range(40 if s else 7)]
+        for s in range(50)
+    }
     for who, statements in rows.items():
         memory.add(statements, user_id=who, infer=False)
     query = embedder.embed_query("kayak 5")
@@ -130,14 +150,37 @@ def test_fifty_scopes_each_get_as_many_rows_as_they_hold_and_the_right_ones(cloc
         assert len(texts(memory, "kayak 5", user_id=who, limit=20, threshold=0.0)) == min(20, len(memory.get_all(user_id=who)))
         view = View(reach=Reach("default", (f"user:{who}",)))
         near = memory.engine.store.nearest(view, Corpus.RECORDS, memory.engine.embedder.name, query, limit=20)
-        exact = sorted((float(v @ query) for v in embedder.embed_documents([r.text for r in memory.get_all(user_id=who)])), reverse=True)
+        exact = sorted(
+            (float(v @ query) for v in embedder.embed_documents([r.text for r in memory.get_all(user_id=who)])), reverse=True
+        )
         assert [cosine for _, cosine in near] == pytest.approx(exact[:20], abs=1e-3)
         assert statements
 
 
 # -- syntax
 
-LITERALS = ["C++", '"unclosed', "foo AND", "NOT", "a OR b", "NEAR(x y)", "key:value", "(paren", "*", "^x", "-flag", "{a b}", "v2.3.1", "🦀", "100%", "a_b", "'; DROP TABLE record; --", "[x]", "\\", "?!"]
+LITERALS = [
+    "C++",
+    '"unclosed',
+    "foo AND",
+    "NOT",
+    "a OR b",
+    "NEAR(x y)",
+    "key:value",
+    "(paren",
+    "*",
+    "^x",
+    "-flag",
+    "{a b}",
+    "v2.3.1",
+    "🦀",
+    "100%",
+    "a_b",
+    "'; DROP TABLE record; --",
+    "[x]",
+    "\\",
+    "?!",
+]
 
 
 @pytest.mark.parametrize("query", LITERALS)
@@ -222,7 +265,9 @@ def test_lexical_hits_of_a_large_mixed_store_match_a_substring_search(clock: Ste
 def test_last_month_is_a_span_that_the_reply_tells_of(real: Memory, clock: SteppingClock) -> None:
     """B101"""
     for month, paint in ((1, "green"), (2, "blue"), (3, "red")):
-        real.remember(f"Decided to paint the fence {paint}.", user_id="u", kind="decision", at=datetime(2026, month, 11, 9, tzinfo=UTC))
+        real.remember(
+            f"Decided to paint the fence {paint}.", user_id="u", kind="decision", at=datetime(2026, month, 11, 9, tzinfo=UTC)
+        )
     clock.now = datetime(2026, 3, 20, 9, tzinfo=UTC)
     assert texts(real, "What did I decide last month?")[0] == "Decided to paint the fence blue."
 
@@ -235,7 +280,9 @@ def test_yesterday_ends_and_as_of_yesterday_means_its_end(memory: Memory, clock:
     memory.remember("The gate code is K2.", user_id="u", key="gate_code", value="K2", at=today + timedelta(hours=1))
     clock.now = today + timedelta(hours=3)
     midnight = today.replace(hour=0)
-    assert texts(memory, "gate code", since=midnight - timedelta(days=1), until=midnight, history=True) == ["The gate code is K1."]
+    assert texts(memory, "gate code", since=midnight - timedelta(days=1), until=midnight, history=True) == [
+        "The gate code is K1."
+    ]
     assert texts(memory, "gate code", since=midnight) == ["The gate code is K2."]
     assert texts(memory, "gate code", as_of=midnight - timedelta(seconds=1)) == ["The gate code is K1."]
     assert texts(memory, "gate code", as_of=midnight - timedelta(days=1)) == []
@@ -262,7 +309,9 @@ def test_the_command_line_refuses_such_a_time_too(run: Callable[..., Any], span:
 # -- dates in what is said
 
 
-@pytest.mark.parametrize("text", ["Yesterday I moved to Porto.", "Next Friday I start at Birch Mill.", "I have been vegan since last March."])
+@pytest.mark.parametrize(
+    "text", ["Yesterday I moved to Porto.", "Next Friday I start at Birch Mill.", "I have been vegan since last March."]
+)
 def test_a_day_that_was_named_by_its_distance_is_anchored(memory: Memory, clock: SteppingClock, text: str) -> None:
     """B099: without a time of the client's the arrival counts"""
     arrived = clock.now

@@ -32,7 +32,9 @@ def talk(memory: Memory, *lines: str | tuple[str, str]) -> Receipt:
 # -- junk
 
 
-@pytest.mark.parametrize("text", ["", "  ", " \n", "😀👍", "\u200b\u200d\ufeff", "[image]", "ok thanks", "k", "...", "```", "{", "None"])
+@pytest.mark.parametrize(
+    "text", ["", "  ", " \n", "😀👍", "\u200b\u200d\ufeff", "[image]", "ok thanks", "k", "...", "```", "{", "None"]
+)
 def test_nothing_is_made_of_nothing(memory: Memory, text: str) -> None:
     """B085, B087"""
     assert talk(memory, text).records == ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from onrecord.errors import BudgetTooSmall
+from onrecord.errors import BudgetTooSmall, StoreBusy
 from onrecord.model.context import Context, ContextReport, SectionReport
 from onrecord.model.query import Include, Query, View
 from onrecord.model.record import Kind
@@ -122,7 +123,9 @@ def _tokens(counter: TokenCounter, text: str) -> int:
 
 
 def _mark_injected(engine: Engine, reach: Reach, trace_id: str, ids: tuple[str, ...]) -> None:
-    trace = engine.store.trace(reach, trace_id)
-    if trace is not None:
-        engine.store.put_trace(replace(trace, injected=ids))
-    engine.store.touch(reach, ids, engine.clock())
+    """Notes the use of records. A context is answered also while another writer holds the database; its use is not counted then."""
+    with suppress(StoreBusy):
+        trace = engine.store.trace(reach, trace_id)
+        if trace is not None:
+            engine.store.put_trace(replace(trace, injected=ids))
+        engine.store.touch(reach, ids, engine.clock())

@@ -24,11 +24,9 @@ from onrecord.policy.question import Question, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Rules, Selection, select
 from onrecord.policy.visible import is_stale
-from onrecord.policy.weights import EpisodeWeights
 from onrecord.ports import Engine
 
 _NEIGHBOURS = 1
-_WEIGHTS = EpisodeWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +92,8 @@ def _boosts(engine: Engine, query: Query, pool: Pool) -> _Extras:
 def _context(engine: Engine, question: Question, pool: Pool) -> _Extras:
     """Scores of turns: the fused one and what the context adds, brought back to the range of records' scores."""
     turns = {id: row for id, row in pool.rows.items() if isinstance(row, Turn)}
-    policy, scale = engine.policy, 1.0 + _WEIGHTS.most / 2.0
-    parts = in_context(question, turns, pool.fused, pool.legs.postings, _WEIGHTS, policy.bm25_k1, policy.bm25_b)
+    policy, scale = engine.policy, 1.0 + engine.policy.episodes.most / 2.0
+    parts = in_context(question, turns, pool.fused, pool.legs.postings, policy.episodes, policy.bm25_k1, policy.bm25_b)
     return {id: ((pool.fused[id] + sum(parts[id].values())) / scale, parts[id]) for id in turns}
 
 

@@ -23,8 +23,9 @@ _NORM = re.compile(
     r"permitted|forbidden|prohibited|no [\w ]{2,40}\b(?:on|in|between|will be|from|until|after|"
     r"before|at|without|with|visits|calls|deliveries)|known (?:limitation|issue|bug)|limitation|"
     r"limiter?|requires?|required|assumes?|"
-    r"cannot|can't|unsupported|at most|at least|no more than|not more than|maximum|minimum|max|"
-    r"min|above|below|under|up to|within|within \d+|exceed\w*|more than \d+|once opened|store at|"
+    r"cannot|can't|unsupported|at most|at least|no more than|not more than|maximum|minimum|"
+    r"(?:max|min|above|below|under|over|up to|within|limited to|capped at)\.? (?:eur |usd |€|\$)?\d|"
+    r"\d+ ?\w{0,3} (?:max|min)|exceed\w*|more than \d+|once opened|store at|"
     r"keep \w+ (?:under|below|above|at|dry|away)|"
     r"do not|don't|we (?:take|accept|do|offer|allow) no|we (?:do not|don't|only|never|cannot)|"
     r"closed|deprecated|end of life|root cause|diagnosis|conclusion|exclusion|excluded|does not extend|"
@@ -39,7 +40,9 @@ _PASSING = re.compile(
     r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|"
     r"warranty|warn(?:ing)?|error|retry|timeout|trace|archived|do not use|superseded|draft only|"
     r"some of us|i (?:think|believe|heard)|promo|newsletter|valid now|balance|on_hand|assertion\w*|"
-    r"uptime|passed|failed)\b|\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
+    r"uptime|passed|failed|i'm|i am|let's|following code|code (?:block|section|snippet|excerpt)|your (?:response|answer|solution|"
+    r"code\w*|algorithm|system|password|reply|output|task|instructions|logic)|ignore the above|"
+    r"don't (?:hesitate|forget))\b|^[qa]: |\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
 )
 _SPEAKER = re.compile(r"^\s*(?:\[[^\]]{1,20}\]|[A-Z][A-Z /]{2,30}: \w+|\w{2,20}:\s*\")")
 _LOG = re.compile(r"^\s*(?:\$|>|PASS|FAIL|INFO|WARN|ERROR|DEBUG|at |\d{2}:\d{2})")

@@ -36,11 +36,16 @@ Sitting = tuple[str, str | None, date]
 
 
 def episode_text(turn: Turn) -> str:
-    """``[8 May 2023] author: text``, cut at ``EPISODE_LIMIT`` characters; the day is that of the speaker's own zone.
+    """What is embedded of a turn: its words as ``told`` shows them, cut at ``EPISODE_LIMIT`` characters."""
+    return told(turn.at, turn.author, turn.text)[:EPISODE_LIMIT]
 
-    The day gives vectors .044 and BM25 .012 of recall at 10 on LoCoMo (findings, part B).
+
+def told(at: datetime, author: str, text: str) -> str:
+    """``[8 May 2023] author: text``: what full text holds of a turn; the day is that of the speaker's own zone.
+
+    The day and author give vectors .044 and BM25 .047 of recall at 10 on LoCoMo (docs/decisions/0004-ranking.md).
     """
-    return f"[{day_text(turn.at)}] {turn.author}: {turn.text}"[:EPISODE_LIMIT]
+    return f"[{day_text(at)}] {author}: {text}"
 
 
 def day_text(at: datetime) -> str:

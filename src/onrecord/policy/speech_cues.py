@@ -105,7 +105,7 @@ ACTS: Mapping[str, str] = MappingProxyType(
         r"what a (?:day|week|mess|night|morning)|long day|rough (?:day|week|night)|typical|of course|nerves?|mood|panic|"
         r"müde|traurig|glücklich|genervt|hunger|kopfweh|puh|endlich|cansad[ao]|feliz|triste|qué (?:día|calor|frío|asco|pena)|"
         r"fatigué|crevé|content|marre|疲れ|嬉しい|悲しい|眠い|つらい|こわい)\b",
-        "cry": r"[!！]{2,}|[😀-🙏🤐-🧿❤💔☕🎉✨]|\b[a-z]*(?:aaa|eee|ooo|sss|hhh)[a-z]*\b",
+        "cry": r"[!！]{2,}|[😀-🙏🤐-🧿❤💔☕🎉✨]|aaa|eee|ooo|sss|hhh",
         "greet": r"^(?:good (?:morning|afternoon|evening|night|day)|morning|afternoon|evening|hi|hiya|hello|"
         r"hey|yo|hallo|moin|servus|guten (?:tag|morgen|abend)|"
         r"hola|buen[oa]s|bonjour|bonsoir|salut|ciao|こんにちは|おはよう|こんばんは|初めまして|me again|back again|it's me|back\b|"

@@ -54,7 +54,8 @@ _TO_MODEL = re.compile(
     r"|\bremember[-_](?:permanently|that|force|this)"
 )
 _UNDO = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|overlook|set aside)\b[^.\n]{0,40}?\b(?:all|"
+    r"\b(?:ignore|disregard|forget) (?:the |everything |all )?(?:above|previous|before this)\b|\blisten to my instructions\b"
+    r"|\b(?:ignore|disregard|forget|override|bypass|discard|neglect|overlook|set aside)\b[^.\n]{0,40}?\b(?:all|"
     r"any|every|everything|your|the|previous|prior|above|earlier|preceding|these|those|system|"
     r"initial|original|former|safety)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|rules?|guidelines?|"
     r"directions?|commands?|restrictions?|polic(?:y|ies)|training|directives?|context|messages?|"

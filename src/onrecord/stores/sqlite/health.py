@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import apsw
 
 from onrecord.model.query import Corpus
+from onrecord.policy.episode import EPISODE_LIMIT, told
 from onrecord.ports import Health, Unembedded
+from onrecord.stores.codec import in_zone
 from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
 from onrecord.stores.sqlite.statements import every, run, stream
 from onrecord.stores.sqlite.vectors import model_named
@@ -18,7 +20,8 @@ def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: i
     known = model_named(connection, model)
     asked = (known.mid if known else -1, max(limit, 0))
     if corpus is Corpus.TURNS:
-        return [Unembedded(*row) for row in every(connection, "unembedded_turns", *asked)]
+        turns = every(connection, "unembedded_turns", *asked)
+        return [Unembedded(*where, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT]) for *where, at, zone, author, text in turns]
     rows = every(connection, "unembedded_records", *asked)
     return [Unembedded(tenant, subject, uid, record_of_parts(state, body).text) for tenant, subject, uid, state, body in rows]
 
@@ -49,8 +52,8 @@ def _contents(connection: apsw.Connection) -> Iterator[tuple[str, int, FullText,
     """Table, key, full text as it should be and as it is, of every row."""
     for id, length, state, body, held, again in stream(connection, "record_contents"):
         yield "record", id, full_text(record_of_parts(state, body).text), FullText(held, again, length)
-    for id, length, text, held, again in stream(connection, "turn_contents"):
-        yield "turn", id, full_text(text), FullText(held, again, length)
+    for id, length, at, zone, author, text, held, again in stream(connection, "turn_contents"):
+        yield "turn", id, full_text(told(in_zone(at, zone), author, text)), FullText(held, again, length)
 
 
 def _damage(connection: apsw.Connection) -> Iterator[str]:

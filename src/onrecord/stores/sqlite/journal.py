@@ -10,6 +10,7 @@ import apsw
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
+from onrecord.policy.episode import told
 from onrecord.ports import Appended
 from onrecord.stores.batch import check_turn
 from onrecord.stores.codec import plain_turn
@@ -41,7 +42,7 @@ def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Append
     if first(connection, "turn_key", subject.tid, turn.id):
         raise InvalidInput("id", f"turn {turn.id} exists already", "let the system give the id")
     stored = plain_turn(replace(turn, seq=scalar(connection, "last_seq", subject.sid, thread) + 1))
-    index, id = full_text(stored.text), subject.next_turn()
+    index, id = full_text(told(stored.at, stored.author, stored.text)), subject.next_turn()
     run(connection, "add_turn", *turn_values(stored, id, subject.tid, subject.sid, index.length))
     run(connection, "add_turn_terms", id, index.terms, index.again)
     subject.turn_epoch += 1

@@ -11,6 +11,7 @@ import pytest
 from onrecord.errors import EmbedderMismatch, InvalidInput
 from onrecord.model.change import Archive, Edit, Erase, Merge
 from onrecord.model.query import Corpus, Posting, Postings, View
+from onrecord.policy.episode import episode_text
 from onrecord.policy.text import terms
 from onrecord.ports import Store, Unembedded
 from onrecord.testing.builders import NOW, REACH, TENANT, a_batch, a_record, a_turn, a_vector, adds
@@ -37,7 +38,8 @@ class SearchConformance(Conformance):
 
     def test_lexical_without_terms_still_tells_the_size(self, store: Store) -> None:
         store.append([a_turn("t", "red red"), a_turn("u", "...")])
-        assert store.lexical(HERE, Corpus.TURNS, []) == Postings(2, 1.0, ())
+        frame = len(terms(episode_text(a_turn("u", "..."))))
+        assert store.lexical(HERE, Corpus.TURNS, []) == Postings(2, frame + 1.0, ())
 
     @pytest.mark.parametrize(
         "text",
@@ -54,10 +56,17 @@ class SearchConformance(Conformance):
     def test_every_term_of_a_text_finds_it(self, store: Store, text: str) -> None:
         store.apply(adds(a_record("a", text), a_record("b", "nothing here")))
         store.append([a_turn("a", text)])
-        for corpus in Corpus:
+        indexed = {Corpus.RECORDS: terms(text), Corpus.TURNS: terms(episode_text(a_turn("a", text)))}
+        for corpus, held in indexed.items():
             for term in terms(text):
                 (row,) = store.lexical(HERE, corpus, [term]).rows
-                assert (row.id, row.counts, row.length) == ("a", (terms(text).count(term),), len(terms(text)))
+                assert (row.id, row.counts, row.length) == ("a", (held.count(term),), len(held))
+
+    def test_a_turn_is_found_by_its_author_and_by_its_day(self, store: Store) -> None:
+        turn = a_turn("a", "...")
+        store.append([turn])
+        for term in terms(f"{turn.author} {turn.at.year}"):
+            assert [row.id for row in store.lexical(HERE, Corpus.TURNS, [term]).rows] == ["a"]
 
     def test_odd_terms_find_nothing_and_break_nothing(self, store: Store) -> None:
         store.apply(adds(a_record("a", "red and blue")))
@@ -208,4 +217,6 @@ class SearchConformance(Conformance):
         assert store.unembedded(Corpus.RECORDS, "m", limit=9) == found[1:]
         assert store.unembedded(Corpus.RECORDS, "n", limit=9) == found
         store.append([a_turn("t", "words")])
-        assert store.unembedded(Corpus.TURNS, "m", limit=9) == [Unembedded(TENANT, "user:ana", "t", "words")]
+        assert store.unembedded(Corpus.TURNS, "m", limit=9) == [
+            Unembedded(TENANT, "user:ana", "t", episode_text(a_turn("t", "words")))
+        ]

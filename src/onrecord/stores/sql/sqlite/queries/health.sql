@@ -36,8 +36,8 @@ SELECT r.id, r.length, r.state, x.body, f.terms, f.again
 FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.rowid = r.id;
 
 -- name: turn_contents
--- Key, stored number of terms, text and full text of every turn.
-SELECT t.id, t.length, t.text, f.terms, f.again FROM turn t LEFT JOIN turn_terms f ON f.rowid = t.id;
+-- Key, stored number of terms, what was said by whom and when, and full text of every turn.
+SELECT t.id, t.length, t.at, t.zone, t.author, t.text, f.terms, f.again FROM turn t LEFT JOIN turn_terms f ON f.rowid = t.id;
 
 -- name: drop_lost_rows
 -- Takes away vectors, full text, words and counters that no row owns.

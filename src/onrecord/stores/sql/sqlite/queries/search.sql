@@ -61,7 +61,7 @@ ORDER BY r.written_at, r.uid, n.name LIMIT ?2;
 
 -- name: unembedded_turns
 -- Turns of any tenant without a vector of a model, oldest first.
-SELECT n.name, s.name, t.uid, t.text
+SELECT n.name, s.name, t.uid, t.at, t.zone, t.author, t.text
 FROM turn t JOIN subject s ON s.sid = t.sid JOIN tenant n ON n.tid = t.tid
 WHERE NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = ?1 AND v.id = t.id)
 ORDER BY t.written_at, t.uid, n.name LIMIT ?2;
