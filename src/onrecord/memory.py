@@ -112,7 +112,7 @@ class Memory:
         at: datetime | None = None,
         dry_run: bool = False,
     ) -> Receipt:
-        """What became of one statement written on purpose, with its fields. It skips the gate's doubts, not redaction or reconcile."""
+        """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile."""
         note = Note(
             statement=statement,
             kind=_kind(kind),
@@ -141,7 +141,7 @@ class Memory:
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
-        Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is given and old.
+        Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
         """
         reach = self._address(user_id, agent_id, None, None, subject).reach
         named = dict(fields) if statement is None else {**fields, "statement": statement}
@@ -201,8 +201,9 @@ class Memory:
     ) -> Found:
         """Hits best first with the trace that explains them; empty when nothing is relevant enough.
 
-        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. ``as_of`` asks what was true then, ``known_at`` what was on record then,
-        ``history`` lets superseded records in. ``filters`` is described in ``policy.filter``.
+        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. ``as_of`` asks what was true
+        then, ``known_at`` what was on record then, ``history`` lets superseded records in. ``filters`` is described in
+        ``policy.filter``.
         """
         if not isinstance(query, str):
             raise InvalidInput("query", f"is a {type(query).__name__}", "pass a string")
@@ -287,7 +288,7 @@ class Memory:
         budget: int | None = None,
         limit: int | None = None,
     ) -> Context:
-        """What to send to the model for ``message``: system text, records, recent dialogue, the message, within ``budget`` tokens."""
+        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens."""
         where = self._address(user_id, agent_id, None, session_id, subject, subjects)
         policy = self.engine.policy
         ask = Ask(

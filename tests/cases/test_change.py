@@ -1,8 +1,8 @@
 """What happens when the same, or something else, is said again: contradiction_both_kept, contradiction_wrong_resolution,
 duplicate_memories, dedup_overreach.
 
-B061 (verdicts of a judging model) comes with the model; the part of B072 about MCP with the server. Explicit text is ``remember``,
-a conversation is ``add``.
+B061 (verdicts of a judging model) comes with the model; the part of B072 about MCP with the server. Explicit text is
+``remember``, a conversation is ``add``.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def test_a_name_written_another_way_is_the_same_entry(memory: Memory) -> None:
 PATHS = ["said", "on purpose", "as it is", "session"]
 
 
-@pytest.mark.parametrize("paths", list(combinations(PATHS, 2)) + [tuple(PATHS), tuple(reversed(PATHS))], ids="+".join)
+@pytest.mark.parametrize("paths", [*combinations(PATHS, 2), tuple(PATHS), tuple(reversed(PATHS))], ids="+".join)
 def test_a_fact_is_one_record_by_whatever_ways_it_comes(memory: Memory, paths: tuple[str, ...]) -> None:
     """B072"""
     text = "I am allergic to walnuts."

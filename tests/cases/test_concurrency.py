@@ -1,6 +1,6 @@
 """concurrent_writes: threads, processes and killed holders share one file and lose nothing.
 
-The parts of B136 and B137 about MCP come with the server; the calls that its tools will make are made here by threads and processes.
+The parts of B136 and B137 about MCP come with the server; threads and processes make here the calls that its tools will make.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Odd, huge, hostile and secret inputs, and what is never lost of them: empty_input, long_input, unicode_io, secrets,
 prompt_injection, silent_loss.
 
-The parts about REST, MCP, hooks and dashboards (B120, B202, B206, B207, B252) come with those; what they stand on is here. B121 and
-B122 are in ``tests/pipeline/test_failures.py`` (every call fails in turn) and ``tests/stores/test_crash.py`` (killed writers).
+The parts about REST, MCP, hooks and dashboards (B120, B202, B206, B207, B252) come with those; what they stand on is here. B121
+and B122 are in ``tests/pipeline/test_failures.py`` (every call fails once) and ``tests/stores/test_crash.py`` (killed writers).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_what_remember_refuses_leaves_nothing_behind(memory: Memory) -> None:
     naive = datetime(2026, 5, 1)  # noqa: DTZ001
     for wrong in ({"valid_from": naive}, {"valid_until": naive}, {"at": naive}, {"key": "!"}, {"kind": "fact"}):
         with pytest.raises(InvalidInput):
-            memory.remember("The gate opens inwards.", user_id="u", **wrong)  # type: ignore[arg-type]
+            memory.remember("The gate opens inwards.", user_id="u", **wrong)
     assert memory.engine.store.check().counts["turns"] == 0
 
 

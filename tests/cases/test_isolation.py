@@ -114,7 +114,8 @@ def test_ids_and_owners_in_a_request_never_widen_it(memory: Memory) -> None:
     theirs = memory.remember("The alarm pattern is the letter Z.", user_id="u1").records[0]
     mine = memory.remember("The alarm pattern is a circle.", user_id="u2").records[0]
     assert [r.id for r in memory.engine.store.get(Reach("default", ("user:u2",)), [theirs.id, mine.id])] == [mine.id]
-    for fields in ({"tenant": "t1"}, {"tenant_id": "t1"}, {"subject_": "x"}, {"id_": theirs.id}, {"user": "u1"}):
+    wrong: list[dict[str, Any]] = [{"tenant": "t1"}, {"tenant_id": "t1"}, {"subject_": "x"}, {"id_": theirs.id}, {"user": "u1"}]
+    for fields in wrong:
         with pytest.raises(InvalidInput):
             memory.update(mine.id, user_id="u2", **fields)
     assert memory.get(mine.id, user_id="u2") == mine

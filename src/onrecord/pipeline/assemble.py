@@ -123,7 +123,7 @@ def _tokens(counter: TokenCounter, text: str) -> int:
 
 
 def _mark_injected(engine: Engine, reach: Reach, trace_id: str, ids: tuple[str, ...]) -> None:
-    """Notes the use of records. A context is answered also while another writer holds the database; its use is not counted then."""
+    """Notes the use of records. A context is given also while another writer holds the database, and not counted then."""
     with suppress(StoreBusy):
         trace = engine.store.trace(reach, trace_id)
         if trace is not None:

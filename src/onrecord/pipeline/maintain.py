@@ -22,7 +22,7 @@ _GIVE_UP = 3
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run did: turns captured, put back for another try, parked for good; rows embedded, and rows still without a vector."""
+    """What a run did: turns captured, put back for another try, parked; rows embedded, and rows still without a vector."""
 
     captured: int = 0
     failed: int = 0
@@ -32,7 +32,7 @@ class Report:
 
 
 def drain(engine: Engine, *, limit: int = 1_000) -> Report:
-    """Captures up to ``limit`` pending turns and embeds up to ``limit`` rows. Raises ``StoreError`` only if the store is unreachable."""
+    """Captures up to ``limit`` pending turns and embeds up to ``limit`` rows. Raises ``StoreError`` if it can't be reached."""
     captured = failed = parked = 0
     for turn in engine.store.pending(limit=limit):
         state = _capture(engine, turn)
