@@ -33,6 +33,7 @@ from onrecord.policy.defaults import Policy
 from onrecord.policy.messages import parse_messages
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.run import Run
 from onrecord.session import Session
 
 __all__ = ["Memory"]
@@ -306,6 +307,10 @@ class Memory:
     ) -> Session:
         """A handle on one thread. Nothing is read or written until it is used."""
         return Session(self.engine, self._address(user_id, agent_id, None, session_id, subject))
+
+    def run(self, run_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Run:
+        """The working memory of a run, at the last step that was saved; empty for a new one."""
+        return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
     def maintain(self, *, limit: int = 1_000) -> Report:
         """What a run over queued turns and missing vectors did. Safe to repeat, and to run from several processes."""
