@@ -32,7 +32,7 @@ CALLED: list[dict[str, Any]] = [
     {"role": "tool", "tool_call_id": "call_2", "content": [{"type": "text", "text": "TGV 6611 at 10:04"}]},
     {"role": "assistant", "content": "TGV 6607 at 08:04 and TGV 6611 at 10:04."},
 ]
-FILLER = "We talked about the weather and about the garden for quite a while then."
+FILLER = "The weather is mild and the garden looks good in this light, with all its colours."
 
 
 def say(session: Session, messages: list[dict[str, Any]]) -> None:
