@@ -5,8 +5,8 @@
 
 Each writer appends turns and applies batches, and writes down what was acknowledged to a file of its own. After a pause one
 is killed and another takes its place. At the end no acknowledged turn is missing, none is there twice though every fourth was
-sent again, the turns of each writer stand in its order and are numbered without gaps; rows, full text, vectors and events agree, and
-SQLite finds the file whole.
+sent again, the turns of each writer stand in its order and are numbered without gaps; rows, full text, vectors and events
+agree, and SQLite finds the file whole.
 """
 
 from __future__ import annotations
