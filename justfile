@@ -35,7 +35,7 @@ bench-crash *args:
 
 # Five hundred kills at random points: no turn lost, doubled or out of order
 bench-kills *args:
-    python -m bench.crash --kills 500 --pause 0.1 {{args}}
+    python -m bench.crash --kills 500 --pause 0.4 {{args}}
 
 # What survives compaction, and of the baselines; rewrites docs/benchmarks-compaction.md
 eval-compaction:

@@ -1,7 +1,7 @@
 """Processes that write to one file are killed again and again; afterwards nothing that was acknowledged may be lost.
 
     python -m bench.crash [--seconds 60] [--writers 3]
-    python -m bench.crash --kills 500 --pause 0.1
+    python -m bench.crash --kills 500 --pause 0.4
 
 Each writer appends turns and applies batches, and writes down what was acknowledged to a file of its own. After a pause one
 is killed and another takes its place. At the end no acknowledged turn is missing, none is there twice though every fourth was

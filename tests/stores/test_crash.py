@@ -1,5 +1,5 @@
 """Writers that are killed at any moment lose nothing that was acknowledged. ``CRASH_SECONDS=60`` runs it for a minute,
-``python -m bench.crash --kills 500 --pause 0.1`` kills 500 times."""
+``python -m bench.crash --kills 500 --pause 0.4`` kills 500 times."""
 
 from __future__ import annotations
 

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 #: Figures in the order of the columns, those that a set has.
 _FIGURES = (
-    "constraints",
+    "binding",
+    "constraint",
     "negated",
-    "decisions",
-    "all",
-    "numbers",
-    "identifiers",
-    "dates",
-    "rare",
+    "decision",
+    "with a number",
+    "with a code",
+    "dated",
+    "other keeps",
+    "all keeps",
     "evidence words",
     "evidence numbers",
     "evidence names",
@@ -46,7 +47,7 @@ def run_compaction(path: Path, progress: Callable[[str, int, int], None]) -> dic
 
 def compaction_markdown(found: Mapping[str, Any]) -> str:
     """One table a set."""
-    return "\n\n".join("\n".join((f"#### {name}\n", *_table(report))) for name, report in found.items())
+    return "\n".join("\n".join((f"#### {name}\n", *_table(report), "")) for name, report in found.items())
 
 
 def compaction_page(found: Mapping[str, Any]) -> Iterator[Line]:
