@@ -33,6 +33,14 @@ bench-search *args:
 bench-crash *args:
     python -m bench.crash --seconds 60 {{args}}
 
+# Five hundred kills at random points: no turn lost, doubled or out of order
+bench-kills *args:
+    python -m bench.crash --kills 500 --pause 0.4 {{args}}
+
+# What survives compaction, and of the baselines; rewrites docs/benchmarks-compaction.md
+eval-compaction:
+    onrecord eval compaction {{data}} --write docs/benchmarks-compaction.md
+
 # Retrieval and write quality on the public sets; rewrites the tables of docs/benchmarks.md
 eval:
     onrecord eval locomo {{data}}/locomo/locomo10.json.gz --write docs/benchmarks.md

@@ -1,10 +1,12 @@
 """Processes that write to one file are killed again and again; afterwards nothing that was acknowledged may be lost.
 
     python -m bench.crash [--seconds 60] [--writers 3]
+    python -m bench.crash --kills 500 --pause 0.4
 
-Each writer appends turns and applies batches, and writes down what was acknowledged to a file of its own. Every half second one
-is killed and another takes its place. At the end rows, full text, vectors and events must agree, and SQLite must find the file
-whole.
+Each writer appends turns and applies batches, and writes down what was acknowledged to a file of its own. After a pause one
+is killed and another takes its place. At the end no acknowledged turn is missing, none is there twice though every fourth was
+sent again, the turns of each writer stand in its order and are numbered without gaps; rows, full text, vectors and events
+agree, and SQLite finds the file whole.
 """
 
 from __future__ import annotations
@@ -41,11 +43,12 @@ class Outcome:
     lost: tuple[str, ...]
     faults: tuple[str, ...]
     unequal: tuple[str, ...]
+    disordered: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
         """Whether nothing is missing and nothing contradicts itself."""
-        return not (self.lost or self.faults or self.unequal)
+        return not (self.lost or self.faults or self.unequal or self.disordered)
 
 
 def main() -> None:
@@ -53,22 +56,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--writers", type=int, default=3)
+    parser.add_argument("--kills", type=int, help="kill so often, however long it takes")
+    parser.add_argument("--pause", type=float, default=0.5, help="seconds between kills, on average")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run(Path(folder), seconds=options.seconds, writers=options.writers)
+        outcome = run(Path(folder), seconds=options.seconds, writers=options.writers, pause=options.pause, at_least=options.kills)
     print(outcome)
     raise SystemExit(not outcome.whole)
 
 
-def run(folder: Path, *, seconds: float, writers: int = 3, pause: float = 0.5) -> Outcome:
-    """Lets writers run and kills them in turn for ``seconds``; what is found then."""
+def run(folder: Path, *, seconds: float, writers: int = 3, pause: float = 0.5, at_least: int | None = None) -> Outcome:
+    """Lets writers run and kills them in turn for ``seconds``, or until ``at_least`` kills; what is found then."""
     path, rng, kills = folder / "crash.db", random.Random(1), 0
     SQLiteStore(path).close()
     running = [_started(path, folder, n) for n in range(writers)]
     while not any(note.stat().st_size for note in folder.glob("*.acknowledged")):
         time.sleep(0.01)
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end if at_least is None else kills + writers < at_least:
         time.sleep(pause * (0.5 + rng.random()))
         victim = rng.randrange(writers)
         _kill(running[victim])
@@ -99,6 +104,8 @@ def write(path: str, acknowledged: str, n: int) -> None:
             turn, record = f"turn_{n}_{count}", f"rec_{n}_{count}"
             store.append([a_turn(turn, f"word {turn}", client_id=turn)])
             _note(log.fileno(), turn)
+            if count % 4 == 0:  # as a caller does that never got the answer
+                store.append([a_turn(f"{turn}_again", f"word {turn}", client_id=turn)])
             add = Add(reason="", record=a_record(record, f"word {record}"))
             store.apply(_batch(add, captured=[turn], model="m", vectors={record: a_vector(1)}))
             _note(log.fileno(), f"captured {turn}\n{record}")
@@ -121,7 +128,9 @@ def _judged(path: Path, folder: Path, kills: int) -> Outcome:
     notes = [line for file in folder.glob("*.acknowledged") for line in file.read_text("utf-8").split("\n") if line]
     store = SQLiteStore(path)
     health = store.check()
-    outcome = Outcome(kills, len(notes), tuple(_lost(store, notes)), health.faults, tuple(_unequal(store)))
+    outcome = Outcome(
+        kills, len(notes), tuple(_lost(store, notes)), health.faults, tuple(_unequal(store)), tuple(_disordered(store))
+    )
     store.close()
     return outcome
 
@@ -144,6 +153,18 @@ def _lost(store: SQLiteStore, notes: list[str]) -> list[str]:
         if not there:
             lost.append(note)
     return lost
+
+
+def _disordered(store: SQLiteStore) -> list[str]:
+    """Turns that are there twice, out of their writer's order, or not numbered one after the other."""
+    found, last, seen = [], dict[str, int](), set[str | None]()
+    for place, turn in enumerate(store.thread(REACH, "thread_1"), 1):
+        _, writer, count = (turn.client_id or "").split("_")
+        if turn.client_id in seen or turn.seq != place or int(count) != last.get(writer, 0) + 1:
+            found.append(f"{turn.id} at {turn.seq}")
+        seen.add(turn.client_id)
+        last[writer] = int(count)
+    return found
 
 
 def _being_retired(id: str) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from onrecord.model.record import Kind, Record, Status
     from onrecord.model.trace import Hit, Trace
     from onrecord.policy.defaults import Policy
+    from onrecord.run import Run
     from onrecord.session import Session
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Policy",
     "Receipt",
     "Record",
+    "Run",
     "Session",
     "Status",
     "StoreError",
@@ -50,6 +52,7 @@ _HOMES = {
     "Policy": "policy.defaults",
     "Receipt": "model.receipt",
     "Record": "model.record",
+    "Run": "run",
     "Session": "session",
     "Status": "model.record",
     "Trace": "model.trace",

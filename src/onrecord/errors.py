@@ -4,7 +4,7 @@ OnRecordError
  ├─ InvalidInput        the caller's argument is off; ``field`` names it, ``fix`` says what to do
  │   └─ SecretRefused   an explicit write holds nothing but a secret
  ├─ NotFound            no such record, turn, thread or trace for this caller (also when it is somebody else's)
- ├─ VersionConflict     the record changed since it was read
+ ├─ VersionConflict     the record or run changed since it was read
  ├─ StoreError          the database refused or failed
  │   ├─ StoreBusy       another writer holds the database for longer than the timeout
  │   ├─ StaleRead       the subject changed between reading and writing; the pipeline retries this
@@ -48,11 +48,11 @@ class NotFound(OnRecordError, KeyError):
 
 
 class VersionConflict(OnRecordError):
-    """The record is no longer at the version that was expected; read it again and repeat."""
+    """The record (or run) is no longer at the version (or step) that was expected; read it again and repeat."""
 
-    def __init__(self, id: str, expected: int, found: int) -> None:
+    def __init__(self, id: str, expected: int, found: int, *, what: str = "record", count: str = "version") -> None:
         self.id, self.expected, self.found = id, expected, found
-        super().__init__(f"record {id} is at version {found}, not {expected}: read it again and repeat the change")
+        super().__init__(f"{what} {id} is at {count} {found}, not {expected}: read it again and repeat the change")
 
 
 class StoreError(OnRecordError):

@@ -22,6 +22,7 @@ from onrecord.model.query import Include, Query, View
 from onrecord.model.receipt import Receipt
 from onrecord.model.record import CURRENT, ONCE_TRUE, Kind, Record, Status
 from onrecord.model.scope import Reach
+from onrecord.model.thread import ThreadInfo
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase
 from onrecord.pipeline.assemble import Ask, assemble
@@ -34,6 +35,7 @@ from onrecord.policy.defaults import Policy
 from onrecord.policy.messages import parse_messages, query_text
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.run import Run
 from onrecord.session import Session
 
 __all__ = ["Memory"]
@@ -308,6 +310,24 @@ class Memory:
     ) -> Session:
         """A handle on one thread. Nothing is read or written until it is used."""
         return Session(self.engine, self._address(user_id, agent_id, None, session_id, subject))
+
+    def sessions(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        subject: str | None = None,
+        archived: bool = False,
+        limit: int = 100,
+        after: ThreadInfo | None = None,
+    ) -> list[ThreadInfo]:
+        """The owner's threads, by their last turn, newest first; the next page begins ``after`` the last one of this."""
+        reach = self._address(user_id, agent_id, None, None, subject).reach
+        return self.engine.store.threads(reach, archived=archived, limit=limit, after=after)
+
+    def run(self, run_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Run:
+        """The working memory of a run, at the last step that was saved; empty for a new one."""
+        return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
     def maintain(self, *, limit: int = 1_000) -> Report:
         """What a run over queued turns and missing vectors did. Safe to repeat, and to run from several processes."""

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from onrecord.model.change import Change, Event
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
+from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
+from onrecord.model.summary import Summary
+from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
@@ -183,6 +186,51 @@ class Store(Protocol):
 
     def pending(self, *, limit: int) -> list[Turn]:
         """Turns of any tenant that were journaled and not yet captured, oldest first; parked ones are left out."""
+        ...
+
+    # -- threads; one belongs to the first subject of the reach, whichever others may be seen beside it
+    def put_summary(self, reach: Reach, thread: str, summary: Summary, *, at: datetime, after: int) -> None:
+        """Sets the thread's summary. ``after`` is the ``seq`` of the last turn that the one read before covered, 0 for none.
+
+        Raises ``StaleRead`` if another came first, ``InvalidInput`` if it covers no turn of the thread, or fewer than before."""
+        ...
+
+    def summary(self, reach: Reach, thread: str) -> Summary | None:
+        """The newest summary of a thread, or ``None``."""
+        ...
+
+    def threads(
+        self, reach: Reach, *, archived: bool = False, limit: int = 100, after: ThreadInfo | None = None
+    ) -> list[ThreadInfo]:
+        """The threads of all subjects of the reach that are archived or not, by their last turn, newest first; those behind
+        ``after``, if given."""
+        ...
+
+    def set_thread(self, reach: Reach, thread: str, *, title: str | None = None, archived: bool | None = None) -> ThreadInfo:
+        """The thread with what is given changed. Raises ``NotFound``."""
+        ...
+
+    def fork(self, reach: Reach, thread: str, new: str, *, upto: int) -> ThreadInfo:
+        """A new thread with copies of the turns up to the ``seq`` ``upto``, captured already, under ids of their own.
+
+        Raises ``NotFound``, and ``InvalidInput`` if ``new`` has turns or there is nothing to copy."""
+        ...
+
+    # -- runs; one belongs to the first subject of the reach
+    def put_checkpoint(
+        self, reach: Reach, run: str, step: int, state: Mapping[str, Any], *, status: RunStatus, at: datetime
+    ) -> None:
+        """Keeps the state of a run after a step, in place of the step before. The same one again changes nothing.
+
+        Raises ``VersionConflict`` unless the last one is ``step - 1`` (0 for a new run)."""
+        ...
+
+    def checkpoint(self, reach: Reach, run: str) -> Checkpoint | None:
+        """The last step of a run, or ``None``."""
+        ...
+
+    def drop_run(self, reach: Reach, run: str) -> int:
+        """Destroys the working memory of a run; the number of checkpoints that were there."""
         ...
 
     # -- searching, over the rows of a view alone

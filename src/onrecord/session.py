@@ -6,16 +6,27 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.context import Context
 from onrecord.model.receipt import Receipt
+from onrecord.model.scope import Reach
+from onrecord.model.summary import Summary
+from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
 from onrecord.policy.address import Address
 from onrecord.policy.messages import parse_messages
+from onrecord.policy.parts import turn_tokens
+from onrecord.policy.prune import shortener
+from onrecord.policy.shapes import to_anthropic, to_openai
+from onrecord.policy.window import Window, window
 from onrecord.ports import Engine
 
 __all__ = ["Session"]
+
+_ALL = 2**31
 
 
 class Session:
@@ -25,6 +36,8 @@ class Session:
         self._engine, self._where = engine, where
         self.id = where.origin.thread or ""
 
+    # -- writing
+
     def add(
         self,
         messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -33,18 +46,88 @@ class Session:
         at: datetime | None = None,
         infer: bool = True,
     ) -> Receipt:
-        """What became of the messages; each is durable when this returns. As ``Memory.add``."""
+        """What became of the messages; each is durable when this returns. As ``Memory.add``.
+
+        A message with an ``id`` is stored once, however often it comes: a caller may pass the whole history every time."""
         parsed = parse_messages(messages)
         return take_in(self._engine, parsed, self._where, at=at, metadata=metadata or {}, infer=infer, dry_run=False)
+
+    def compact(self, *, budget: int | None = None) -> Compaction:
+        """Has a summary stand for the older turns, so that the thread takes about ``budget`` tokens, half of them the newest
+        turns as they were said. The turns stay and can be read by id.
+
+        What binds (constraints, negations, decisions) is in the summary whatever the budget; ``summary.over`` tells that it took
+        more. A thread that fits is left alone."""
+        policy = self._engine.policy
+        size = int(policy.context_budget * policy.dialogue_share) if budget is None else budget
+        if size < 1:
+            raise InvalidInput("budget", f"is {size}", "use 1 or more")
+        return compact(self._engine, self._owner, self.id, size)
+
+    def fork(self, new: str, *, upto: Turn | int | None = None) -> Session:
+        """Another thread with copies of the turns up to ``upto`` (a turn or its number; all if not given). It has no summary."""
+        seq = self.info().turns if upto is None else upto if isinstance(upto, int) else upto.seq
+        self._engine.store.fork(self._owner, self.id, new, upto=seq)
+        origin = type(self._where.origin)(self._where.origin.agent, self._where.origin.run, new)
+        return Session(self._engine, Address(self._where.reach, self._where.subject, origin))
+
+    def rename(self, title: str) -> ThreadInfo:
+        """Gives the thread a title; an empty one takes it away. Raises ``NotFound`` before the first turn."""
+        return self._engine.store.set_thread(self._owner, self.id, title=title)
+
+    def archive(self, archived: bool = True) -> ThreadInfo:
+        """Puts the thread away, out of the list of the others, or back. It stays readable. Raises ``NotFound``."""
+        return self._engine.store.set_thread(self._owner, self.id, archived=archived)
+
+    # -- reading
+
+    def info(self) -> ThreadInfo:
+        """Title, number of turns and so on. Raises ``NotFound`` before the first turn."""
+        for archived in (False, True):
+            for info in self._engine.store.threads(self._owner, archived=archived, limit=_ALL):
+                if info.id == self.id:
+                    return info
+        raise NotFound("thread", self.id)
 
     def turns(self, *, last: int | None = None) -> list[Turn]:
         """The turns in order; only the last ``last`` if given."""
         return self._engine.store.thread(self._where.reach, self.id, last=last)
 
+    def messages(self, shape: str = "openai", *, last: int | None = None) -> list[dict[str, Any]]:
+        """The thread as messages of a provider, ``openai`` or ``anthropic``. What came in that shape comes back as it was, but
+        for secrets and the caller's ids.
+
+        Anthropic takes system text apart from the messages; here it is a first message in the role ``system``."""
+        turns = self.turns(last=last)
+        if shape == "openai":
+            return to_openai(turns)
+        if shape != "anthropic":
+            raise InvalidInput("shape", f"is {shape!r}", "use openai or anthropic")
+        system, messages = to_anthropic(turns)
+        return [{"role": "system", "content": system}, *messages] if system else messages
+
+    def window(self, budget: int) -> Window:
+        """The newest turns that fit ``budget`` tokens, with the system's and the user's last words, and calls with their results.
+
+        Raises ``BudgetTooSmall`` where those words alone do not fit."""
+
+        def tokens(turn: Turn) -> int:
+            return turn_tokens(turn, self._engine.tokens.count)
+
+        return window(self.turns(), budget, tokens, shorten=shortener(tokens))
+
+    def tokens(self) -> int:
+        """Tokens of all turns, as messages; never fewer than a model will count."""
+        return sum(turn_tokens(turn, self._engine.tokens.count) for turn in self.turns())
+
+    def summary(self) -> Summary | None:
+        """The newest summary of the older turns, or ``None``."""
+        return self._engine.store.summary(self._owner, self.id)
+
     def context(
         self, message: str, *, system: str = "", budget: int | None = None, limit: int | None = None, subjects: Sequence[str] = ()
     ) -> Context:
-        """What to send to the model for ``message``, within ``budget`` tokens. The message is not stored: ``add`` it when sent."""
+        """What to send to the model for ``message``, within ``budget`` tokens. It is not stored: ``add`` it when sent."""
         policy = self._engine.policy
         reach = self._where.reach
         if subjects:
@@ -58,3 +141,7 @@ class Session:
             limit=policy.context_limit if limit is None else limit,
         )
         return assemble(self._engine, ask)
+
+    @property
+    def _owner(self) -> Reach:
+        return Reach(self._where.reach.tenant, (self._where.subject,))

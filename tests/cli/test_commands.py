@@ -231,3 +231,21 @@ def test_alone_it_shows_its_commands_and_its_version_when_asked(run: Run) -> Non
     assert alone.code == 0
     assert all(f"  {name}" in alone.out for name in ("add", "search", "why", "eval", "demo"))
     assert run("--version").out.startswith("onrecord ")
+
+
+def test_threads_are_listed_and_compacted(run: Run) -> None:
+    for n in range(8):
+        run("add", f"Never send parcel {n} to the old office on Mill Road, please; the weather is fine.", *WHO, "--session", "s")
+    (thread,) = run("session", "list", *WHO, "--json").json()
+    assert (thread["id"], thread["turns"], thread["covered"]) == ("s", 8, 0)
+    assert run("session", "list", *WHO).out.startswith("s\n")
+    assert "Nothing to compact" in run("compact", "s", *WHO).out
+    page = run("compact", "s", *WHO, "--budget", "60", "--explain")
+    assert page.code == 0
+    assert "Never send parcel 0" in page.out
+    assert "turns have no line" in page.out
+    done = run("compact", "s", *WHO, "--budget", "60", "--json").json()
+    assert done["fresh"] is False
+    assert set(done["summary"]["covers"]).isdisjoint(turn["id"] for turn in done["rest"])
+    assert run("compact", "s", *WHO, "--budget", "0").code == 2
+    assert run("session", "list", *WHO, "--archived").out == "No threads.\n"

@@ -102,3 +102,14 @@ def test_keepsakes_shows_every_rate_with_its_counts() -> None:
     assert rows[0] == "keepsakes  1 conversation"
     assert rows[2:] == ["write", "micro, precision0.500  1 of 2", "micro, f10.250", "", "recall", "both, hit@10.500  1 of 2"]
     assert "| recall, both, hit@1 | 0.500 | 1 of 2 |" in keepsakes_markdown(found)
+
+
+def test_compaction_is_measured_on_every_set_of_a_folder(run: Run, home: Path) -> None:
+    folder = Path(__file__).parents[1] / "evals" / "data"
+    page = Path("compaction.md")
+    found = run("eval", "compaction", str(folder), "--cache", "cache", "--write", str(page), "--json").json()
+    assert set(found) == {"keepsakes"}
+    assert set(found["keepsakes"]) == {"4x, 1 round", "4x, 5 rounds", "8x, 1 round", "8x, 5 rounds"}
+    assert found["keepsakes"]["4x, 1 round"]["ledger"]["inverted"] == []
+    assert "| 4x, 1 round | ledger |" in page.read_text("utf-8")
+    assert run("eval", "compaction", str(home / "nothing"), "--cache", "cache").code == 2

@@ -32,6 +32,8 @@ PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
     "refusals": lambda m, who, id: m.refusals(user_id=who),
     "context": lambda m, who, id: m.context("greenhouse keys", user_id=who, session_id="shared"),
     "session": lambda m, who, id: m.session("shared", user_id=who).turns(),
+    "sessions": lambda m, who, id: m.sessions(user_id=who),
+    "run": lambda m, who, id: m.run("shared", user_id=who).state,
 }
 _UNPROBED = {"close", "maintain"}  # name no subject: they act on the whole file and return counts alone
 
@@ -45,6 +47,10 @@ def test_every_public_method_is_probed() -> None:
 def test_no_method_shows_or_changes_what_belongs_to_another_subject(memory: Memory, method: str) -> None:
     session = memory.session("shared", user_id="owner")
     session.add("The greenhouse needs two keys, both marked QX7.")
+    session.rename("QX7")
+    run = memory.run("shared", user_id="owner")
+    run.values["keys"] = "QX7"
+    run.checkpoint()
     record = memory.remember("The greenhouse needs two keys, both marked QX7.", user_id="owner").records[0]
     before = memory.why(record.id, user_id="owner")
     try:

@@ -11,11 +11,12 @@ import pytest
 from onrecord.errors import InvalidInput, NotFound, OnRecordError
 from onrecord.model.change import Change, Edit, Erase, Flag, Merge, Reinforce, Resolve, Restore, Retract, Supersede
 from onrecord.model.query import Corpus, View
+from onrecord.model.run import RunStatus
 from onrecord.model.scope import Reach
 from onrecord.ports import Batch, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import NOW, a_record, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.sight import ids_in, sight
 
 HOSTILE = [
@@ -55,6 +56,9 @@ def fill(store: Store, n: int, reach: Reach) -> None:
     store.apply(adds(record, reach=reach, verdicts=[verdict], model="m", vectors={rec: a_vector(1)}))
     store.put_vectors(Corpus.TURNS, reach, "m", {turn: a_vector(1)})
     store.put_trace(a_trace(tra, tenant=reach.tenant, subjects=reach.subjects, query=tra, returned=(rec,), candidates=()))
+    store.set_thread(reach, "thread_1", title=turn)
+    store.put_summary(reach, "thread_1", a_summary(turn), at=NOW, after=0)
+    store.put_checkpoint(reach, "run_1", 1, {"made from": turn}, status=RunStatus.RUNNING, at=NOW)
 
 
 def everything(store: Store, reach: Reach) -> Any:
@@ -134,6 +138,13 @@ def test_no_write_touches_the_rows_of_another(store: Store) -> None:
             store.apply(Batch(reach=reach, now=NOW, actor="eve", captured=[turn]))
         with pytest.raises(NotFound):
             store.fail_capture(reach, turn, 1)
+        with pytest.raises((NotFound, InvalidInput)):
+            store.put_summary(reach, "thread_1", a_summary(turn), at=NOW, after=1)
+        with pytest.raises(NotFound):
+            store.set_thread(reach, "thread_2", title="eve")
+        with pytest.raises(NotFound):
+            store.fork(reach, "thread_2", "thread_3", upto=1)
+        assert store.drop_run(reach, "run_2") == 0
         store.touch(reach, [rec], NOW)
         for corpus in Corpus:
             store.put_vectors(corpus, reach, "m", {rec: a_vector(0, 1), turn: a_vector(0, 1)})

@@ -19,11 +19,12 @@ from onrecord.errors import OnRecordError
 from onrecord.model.change import Add, Archive, Change, Edit, Erase, Flag, Merge, Reinforce, Resolve, Restore, Retract, Supersede
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
+from onrecord.model.run import RunStatus
 from onrecord.model.scope import Origin, Reach, Scope
 from onrecord.ports import Batch, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import NOW, a_record, a_trace, a_turn, a_vector, a_verdict
+from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
 from onrecord.testing.sight import sight
 
 T = TypeVar("T")
@@ -195,6 +196,40 @@ class Stores(RuleBasedStateMachine):
     def fail_capture(self, reach: Reach, id: str) -> None:
         self._both(lambda store: store.fail_capture(reach, id, 2))
 
+    @rule(reach=st.sampled_from(REACHES), covers=st.lists(turn_ids, min_size=1, max_size=3), after=st.integers(0, 2))
+    def put_summary(self, reach: Reach, covers: list[str], after: int) -> None:
+        self._both(lambda store: store.put_summary(reach, "s", a_summary(*covers), at=NOW, after=after))
+
+    @rule(
+        reach=st.sampled_from(REACHES),
+        title=st.sampled_from([None, "", "Trip", "\0"]),
+        archived=st.sampled_from([None, True, False]),
+    )
+    def set_thread(self, reach: Reach, title: str | None, archived: bool | None) -> None:
+        self._both(lambda store: store.set_thread(reach, "s", title=title, archived=archived))
+
+    @rule(reach=st.sampled_from(REACHES), new=st.sampled_from(["f", "g", "s", ""]), upto=st.integers(0, 3))
+    def fork(self, reach: Reach, new: str, upto: int) -> None:
+        self._both(lambda store: store.fork(reach, "s", new, upto=upto))
+
+    @rule(
+        reach=st.sampled_from(REACHES),
+        run=st.sampled_from(["run_1", "run_2"]),
+        step=st.integers(1, 3),
+        value=st.sampled_from([1, 2]),
+        status=st.sampled_from(RunStatus),
+    )
+    def put_checkpoint(self, reach: Reach, run: str, step: int, value: int, status: RunStatus) -> None:
+        self._both(lambda store: store.put_checkpoint(reach, run, step, {"x": value}, status=status, at=NOW))
+
+    @rule(reach=st.sampled_from(REACHES), run=st.sampled_from(["run_1", "run_2"]))
+    def drop_run(self, reach: Reach, run: str) -> None:
+        self._both(lambda store: store.drop_run(reach, run))
+
+    @rule(reach=st.sampled_from(REACHES), after=st.integers(1, 30))
+    def fork_and_fail_in_the_middle(self, reach: Reach, after: int) -> None:
+        self._both_or_neither(lambda store: store.fork(reach, "s", "f", upto=2), after)
+
     @rule(batch=batches, after=st.integers(1, 30))
     def apply_and_fail_in_the_middle(self, batch: Batch, after: int) -> None:
         self._both_or_neither(lambda store: store.apply(batch), after)
@@ -233,7 +268,7 @@ class Stores(RuleBasedStateMachine):
                     store,
                     view,
                     ids=[*RECORD_IDS, *TURN_IDS, "x1", "x2"],
-                    threads=["s"],
+                    threads=["s", "f", "g"],
                     terms=["red", "東京", "c++"],
                     model=MODELS[self.views % 2],
                     vector=VECTORS[self.views % 4],

@@ -37,6 +37,7 @@ class Suite(StrEnum):
     LONGMEMEVAL = "longmemeval"
     BEAM = "beam"
     KEEPSAKES = "keepsakes"
+    COMPACTION = "compaction"
 
 
 class Mode(StrEnum):
@@ -54,8 +55,13 @@ def add_commands(app: typer.Typer) -> None:
 
 def eval_(
     desk: Desk,
-    suite: Annotated[Suite, Argument(metavar="SET", help="locomo, longmemeval, beam or keepsakes.")],
-    path: Annotated[Path, Argument(metavar="PATH", help="Where the set is: a file for locomo, a folder for the others.")],
+    suite: Annotated[Suite, Argument(metavar="SET", help="locomo, longmemeval, beam, keepsakes, or compaction on all of them.")],
+    path: Annotated[
+        Path,
+        Argument(
+            metavar="PATH", help="Where it is: a file for locomo, a folder for the others; for compaction the folder of all."
+        ),
+    ],
     include: Annotated[
         list[Mode] | None, Option(metavar="WHAT", help="Search episodes, records or both; repeatable.  [default: all three]")
     ] = None,
@@ -75,6 +81,8 @@ def eval_(
         bench = Bench(Path(place), cache.expanduser(), desk.settings.policy)
         if suite is Suite.KEEPSAKES:
             outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
+        elif suite is Suite.COMPACTION:
+            outcome = _compaction(path, quiet=desk.json)
         else:
             outcome = _retrieval(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
     if rows is not None:
@@ -156,6 +164,15 @@ def _keepsakes(bench: Bench, path: Path, modes: Sequence[Mode], baselines: bool,
             progress=lambda done, total: tick("keepsakes, play", done, total),
         )
     return Outcome(found, list(keepsakes_rows(found)), keepsakes_markdown(found), list(keepsakes_page(found)))
+
+
+def _compaction(path: Path, *, quiet: bool) -> Outcome:
+    from onrecord.cli.compaction import compaction_markdown, compaction_page, run_compaction
+
+    with _readable(path), render.meter(quiet=quiet) as tick:
+        found = run_compaction(path, _under(tick, "compaction"))
+    rows = [{"set": name, "size": size, **methods} for name, report in found.items() for size, methods in report.items()]
+    return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
 
 
 def _under(tick: Meter, name: str) -> Meter:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from onrecord.cli.lines import Line, Span, blank, day, joined, line, minute, one_line, title
 from onrecord.model.context import Context, SectionReport
 from onrecord.model.receipt import Item, Receipt, Result, TurnResult
 from onrecord.model.record import Record, Status
+from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Hit
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from onrecord.pipeline.compact import Compaction
 
 #: What became of a candidate, in a word a newcomer knows, and its colour.
 BECAME: Mapping[Result, Span] = {
@@ -137,6 +142,39 @@ def turns_page(turns: Sequence[Turn]) -> Iterator[Line]:
     for turn in turns:
         yield line((turn.author, "strong"), (f"  {minute(turn.at)}  {turn.id}", "dim"))
         yield line(turn.text, indent=2)
+
+
+def threads_page(threads: Sequence[ThreadInfo]) -> Iterator[Line]:
+    """Threads, one a line, the newest first."""
+    if not threads:
+        yield line(("No threads.", "dim"))
+    for thread in threads:
+        name = (thread.id, "strong")
+        fork = f"copied from {thread.forked_from}" if thread.forked_from else ""
+        covered = f"summary of {thread.covered}" if thread.covered else ""
+        yield line(name, (f"  {thread.title}" if thread.title else "", ""))
+        yield line(joined((minute(thread.last_at), count(thread.turns, "turn"), covered, fork)), indent=2)
+
+
+def compaction_page(done: Compaction, *, explain: bool = False) -> Iterator[Line]:
+    """What a thread was compacted to; with ``explain`` every line with its turns, what was carried, and what was dropped."""
+    if done.summary is None:
+        yield line((f"Nothing to compact: the thread takes {done.before} tokens.", "dim"))
+        return
+    made = "Made" if done.fresh else "Already there:"
+    yield line(f"{made} a summary of {count(len(done.summary.covers), 'turn')}; {done.before} tokens are {done.after} now.")
+    if done.summary.over:
+        yield line(("What binds took more than the budget; none of it was left out.", "warn"))
+    yield blank()
+    if not explain:
+        yield from (line(row) for row in done.summary.text.splitlines())
+        return
+    for part in done.summary.lines:
+        carried = "carried · " if part in done.summary.carried else ""
+        yield line(part.text, label=(part.section.value, "note"), width=16)
+        yield line((f"{carried}{', '.join(part.turn_ids)}", "dim"), indent=16)
+    yield line(f"{len(done.summary.ledger)} clauses bind and were checked; {len(done.summary.dropped)} turns have no line:")
+    yield from (line((id, "dim"), indent=2) for id in done.summary.dropped)
 
 
 def context_page(made: Context) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""Commands that read: search, get, list, history, refusals, context, session show."""
+"""Commands that read: search, get, list, history, refusals, context, compact, session list, session show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def add_commands(app: typer.Typer) -> None:
         command(app, name)(function)
     sessions = typer.Typer(help="Look at threads of dialogue.", rich_markup_mode=None)
     app.add_typer(sessions, name="session")
+    command(sessions, "list")(session_list)
     command(sessions, "show")(session_show)
+    command(app, "compact")(compact)
 
 
 def search(
@@ -154,6 +156,37 @@ def context(
     with desk.memory() as memory:
         made = memory.context(message, system=system, budget=budget, limit=limit, **named)
     desk.answer(made, pages.context_page)
+
+
+def session_list(
+    desk: Desk,
+    owner: Owner,
+    limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many.")] = 100,
+    archived: Annotated[bool, Option("--archived", help="Those that were put away.")] = False,
+) -> None:
+    """List threads by their last turn, newest first."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        found = memory.sessions(limit=limit, archived=archived, **desk.named(owner))
+    desk.answer(found, pages.threads_page)
+
+
+def compact(
+    desk: Desk,
+    owner: Owner,
+    session: Annotated[str, Argument(metavar="THREAD", help="The name of the thread.")],
+    budget: Annotated[int | None, Option(metavar="TOKENS", help="Tokens the thread may take.  [default: 2000]")] = None,
+    explain: Annotated[
+        bool, Option("--explain", help="Show every line with its turns, and what was carried and dropped.")
+    ] = False,
+) -> None:
+    """Have a checked summary stand for the older turns of a thread. The turns stay."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        done = memory.session(session, **desk.named(owner)).compact(budget=budget)
+    desk.answer(done, lambda it: pages.compaction_page(it, explain=explain))
 
 
 def session_show(

@@ -13,7 +13,7 @@ from onrecord.model.query import Include, Query, View
 from onrecord.model.record import Kind
 from onrecord.model.scope import Origin, Reach
 from onrecord.model.trace import Hit
-from onrecord.model.turn import Role, Turn
+from onrecord.pipeline.dialogue import dialogue
 from onrecord.pipeline.retrieve import search
 from onrecord.policy.frame import record_block, record_row
 from onrecord.policy.messages import query_text
@@ -44,19 +44,19 @@ def assemble(engine: Engine, ask: Ask) -> Context:
     room = ask.budget - fixed
     hits, trace_id = _recall(engine, ask)
     rows = _records(engine, hits, min(room, int(ask.budget * engine.policy.record_share)))
-    dialogue = _dialogue(engine, ask, room - rows.tokens)
-    messages = [*_system(ask.system), *rows.messages, *dialogue.messages, {"role": "user", "content": ask.message}]
+    talk = dialogue(engine, ask.reach, ask.thread, room - rows.tokens, chunk=_chunk(engine, ask), system=not ask.system)
+    messages = [*_system(ask.system), *rows.messages, *talk.messages, {"role": "user", "content": ask.message}]
     _mark_injected(engine, ask.reach, trace_id, rows.ids)
     sections = (
         SectionReport(
             "system", int(ask.budget * engine.policy.system_share), fixed - _tokens(counter, ask.message), bool(ask.system)
         ),
         SectionReport("records", int(ask.budget * engine.policy.record_share), rows.tokens, len(rows.ids), rows.left_out),
-        SectionReport("dialogue", room - rows.tokens, dialogue.tokens, len(dialogue.ids), dialogue.left_out),
+        *talk.sections,
         SectionReport("current", ask.budget, _tokens(counter, ask.message), 1),
     )
-    total = fixed + rows.tokens + dialogue.tokens
-    return Context(tuple(messages), ContextReport(ask.budget, total, sections), trace_id)
+    total = fixed + rows.tokens + talk.tokens
+    return Context(tuple(messages), ContextReport(ask.budget, total, sections, talk.warnings), trace_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +94,9 @@ def _records(engine: Engine, hits: Sequence[Hit], room: int) -> _Section:
     return _Section(({"role": "user", "content": block},), ids, _tokens(engine.tokens, block), tuple(left_out))
 
 
-def _dialogue(engine: Engine, ask: Ask, room: int) -> _Section:
-    """The most recent turns that fit, oldest first: a window that begins with what a person said."""
-    if ask.thread is None:
-        return _Section((), (), 0)
-    turns = [t for t in engine.store.thread(ask.reach, ask.thread) if t.role in (Role.USER, Role.ASSISTANT) and t.text.strip()]
-    kept: list[Turn] = []
-    used = 0
-    for turn in reversed(turns):
-        cost = _tokens(engine.tokens, turn.text)
-        if used + cost > room:
-            break
-        kept.insert(0, turn)
-        used += cost
-    while kept and kept[0].role is not Role.USER:
-        used -= _tokens(engine.tokens, kept.pop(0).text)
-    messages = tuple({"role": turn.role.value, "content": turn.text} for turn in kept)
-    ids = {turn.id for turn in kept}
-    return _Section(messages, tuple(t.id for t in kept), used, tuple(t.id for t in turns if t.id not in ids))
+def _chunk(engine: Engine, ask: Ask) -> int:
+    """How far the beginning of the dialogue jumps: the same for every message, whatever room the records leave."""
+    return max(1, int(ask.budget * engine.policy.dialogue_share))
 
 
 def _system(text: str) -> list[Mapping[str, Any]]:

@@ -25,8 +25,7 @@ def parts(turn: Turn) -> tuple[Part, ...]:
         return (Words(turn.text),) if turn.text else ()
     if turn.role is Role.TOOL and message.get("tool_call_id"):
         return (Result(str(message["tool_call_id"]), message.get("content", ""), bool(message.get("is_error")), message),)
-    called = message.get("tool_calls") or ()
-    return (*_content(message.get("content")), *map(_openai_call, called))
+    return _message_parts(message)
 
 
 def calls(turn: Turn) -> tuple[Call, ...]:
@@ -69,10 +68,14 @@ def turn_tokens(turn: Turn, count: Callable[[str], int]) -> int:
     """Tokens of a turn as messages: text, arguments, results, names, a fixed estimate for media, and the overhead.
 
     In one provider's shape every result is a message of its own, so each counts as one."""
-    found = parts(turn)
-    answers = sum(isinstance(part, Result) for part in found)
-    messages = answers + (len(found) > answers or not found)
-    return MESSAGE_OVERHEAD * messages + sum(part_tokens(part, count) for part in found)
+    return _tokens(parts(turn), count)
+
+
+def message_tokens(message: Mapping[str, Any], count: Callable[[str], int]) -> int:
+    """Tokens of a message in either provider's shape, counted as those of a turn."""
+    if message.get("tool_call_id"):
+        return _tokens((Result(str(message["tool_call_id"]), message.get("content", "")),), count)
+    return _tokens(_message_parts(message), count)
 
 
 def part_tokens(part: Part, count: Callable[[str], int]) -> int:
@@ -89,6 +92,17 @@ def part_tokens(part: Part, count: Callable[[str], int]) -> int:
             return MEDIA_TOKENS
         case Opaque():
             return count(json.dumps(part.original, ensure_ascii=False))
+
+
+def _tokens(found: Sequence[Part], count: Callable[[str], int]) -> int:
+    answers = sum(isinstance(part, Result) for part in found)
+    messages = answers + (len(found) > answers or not found)
+    return MESSAGE_OVERHEAD * messages + sum(part_tokens(part, count) for part in found)
+
+
+def _message_parts(message: Mapping[str, Any]) -> tuple[Part, ...]:
+    called = message.get("tool_calls") or ()
+    return (*_content(message.get("content")), *map(_openai_call, called))
 
 
 def _content(content: Any) -> Iterator[Part]:

@@ -16,6 +16,7 @@ from onrecord.model.moment import as_utc, from_us, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
 from onrecord.model.scope import Origin, Scope
+from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
 from onrecord.model.trace import Drop, Scored, Trace
 from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.model.verdict import Reason, Verdict
@@ -260,6 +261,49 @@ def trace_of(text: str) -> Trace:
             "returned": tuple(row["returned"]),
             "injected": tuple(row["injected"]),
         }
+    )
+
+
+def summary_json(summary: Summary) -> str:
+    """A summary as JSON text."""
+    lines = {"lines": list(map(_line_row, summary.lines)), "carried": list(map(_line_row, summary.carried))}
+    ledger = [[s.kind, s.text, s.turn_id, s.role, s.author, s.tokens, s.required] for s in summary.ledger]
+    plain = {name: getattr(summary, name) for name in ("text", "covers", "budget", "tokens", "dropped", "over")}
+    return dumps({**plain, **lines, "ledger": ledger}, "summary")
+
+
+def summary_of(text: str) -> Summary:
+    """The summary of ``summary_json``."""
+    row = json.loads(text)
+    return Summary(
+        **row
+        | {
+            "covers": tuple(row["covers"]),
+            "dropped": tuple(row["dropped"]),
+            "lines": tuple(_line_from(*line) for line in row["lines"]),
+            "carried": tuple(_line_from(*line) for line in row["carried"]),
+            "ledger": tuple(_span_from(*span) for span in row["ledger"]),
+        }
+    )
+
+
+def _line_row(line: Line) -> list[Any]:
+    return [line.section, line.text, line.turn_ids, line.author, line.place]
+
+
+def _line_from(section: str, text: str, turn_ids: list[str], author: str, place: int) -> Line:
+    return Line(section=Section(section), text=text, turn_ids=tuple(turn_ids), author=author, place=place)
+
+
+def _span_from(kind: str, text: str, turn_id: str, role: str, author: str, tokens: list[str], required: bool) -> Span:
+    return Span(
+        kind=SpanKind(kind),
+        text=text,
+        turn_id=turn_id,
+        role=Role(role),
+        author=author,
+        tokens=tuple(tokens),
+        required=required,
     )
 
 

@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from onrecord.errors import InvalidInput, NotFound, StoreClosed
 from onrecord.model.change import Event, EventType
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Corpus, Posting, Postings, View
 from onrecord.model.record import Record, Usage
+from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
+from onrecord.model.summary import Summary
+from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Verdict
@@ -25,7 +28,9 @@ from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.batch import check_epochs, check_turn, event_of, planned, retold, within
 from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
+from onrecord.stores.dialogues import Dialogues
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, names
+from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, pack, ranked, unit, unpack
 
 #: A row by tenant and id.
@@ -49,6 +54,7 @@ class _State:
     changes: list[int] = field(default_factory=list)
     verdicts: dict[Key, Verdict] = field(default_factory=dict)
     traces: dict[Key, Trace] = field(default_factory=dict)
+    dialogues: Dialogues = field(default_factory=Dialogues)
 
     def copy(self) -> _State:
         return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
@@ -162,6 +168,54 @@ class InMemoryStore:
             waiting = [turn for turn in state.turns.values() if turn.state is CaptureState.PENDING]
             return sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit]
 
+    # -- threads and runs
+    def put_summary(self, reach: Reach, thread: str, summary: Summary, *, at: datetime, after: int) -> None:
+        """See ``Store.put_summary``."""
+        with self._writing() as state:
+            state.dialogues.put_summary(_owned(state, reach, thread), _place(reach, thread), summary, as_utc(at, "at"), after)
+
+    def summary(self, reach: Reach, thread: str) -> Summary | None:
+        """See ``Store.summary``."""
+        with self._reading() as state:
+            return state.dialogues.summary(_place(reach, thread))
+
+    def threads(
+        self, reach: Reach, *, archived: bool = False, limit: int = 100, after: ThreadInfo | None = None
+    ) -> list[ThreadInfo]:
+        """See ``Store.threads``."""
+        with self._reading() as state:
+            mine = [key for key in state.threads if key[2] is not None and within(reach, key[0], key[1])]
+            return state.dialogues.listed([_thread(state, *key)[-1] for key in mine], archived, limit, after)
+
+    def set_thread(self, reach: Reach, thread: str, *, title: str | None = None, archived: bool | None = None) -> ThreadInfo:
+        """See ``Store.set_thread``."""
+        with self._writing() as state:
+            return state.dialogues.set_thread(_owned(state, reach, thread), thread, title, archived)
+
+    def fork(self, reach: Reach, thread: str, new: str, *, upto: int) -> ThreadInfo:
+        """See ``Store.fork``."""
+        with self._writing() as state:
+            taken = bool(_owned(state, reach, new))
+            made = [_append(state, turn).turn for turn in copies(_owned(state, reach, thread), thread, new, upto, taken)]
+            return state.dialogues.fork(made[-1], thread)
+
+    def put_checkpoint(
+        self, reach: Reach, run: str, step: int, state: Mapping[str, Any], *, status: RunStatus, at: datetime
+    ) -> None:
+        """See ``Store.put_checkpoint``."""
+        with self._writing() as draft:
+            draft.dialogues.put_checkpoint(_place(reach, run), step, state, status, as_utc(at, "at"))
+
+    def checkpoint(self, reach: Reach, run: str) -> Checkpoint | None:
+        """See ``Store.checkpoint``."""
+        with self._reading() as state:
+            return state.dialogues.checkpoint(_place(reach, run))
+
+    def drop_run(self, reach: Reach, run: str) -> int:
+        """See ``Store.drop_run``."""
+        with self._writing() as state:
+            return int(state.dialogues.checkpoints.pop(_place(reach, run), None) is not None)
+
     # -- searching
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
         """See ``Store.lexical``."""
@@ -253,6 +307,8 @@ class InMemoryStore:
                 "events": len(state.events),
                 "verdicts": len(state.verdicts),
                 "traces": len(state.traces),
+                "summaries": len(state.dialogues.summaries),
+                "checkpoints": len(state.dialogues.checkpoints),
             }
             for corpus, model, _, _ in state.vectors:
                 name = f"{corpus.value[:-1]}_vectors/{model}"
@@ -421,6 +477,15 @@ def _turn(state: _State, reach: Reach, id: str) -> Turn:
 def _thread(state: _State, tenant: str, subject: str, thread: str | None) -> list[Turn]:
     """The turns of one thread in order, for ``None`` those of the subject that have none."""
     return [state.turns[tenant, id] for id in state.threads.get((tenant, subject, thread), ())]
+
+
+def _owned(state: _State, reach: Reach, thread: str) -> list[Turn]:
+    """The turns of a thread of the first subject of a reach."""
+    return _thread(state, reach.tenant, reach.subjects[0], thread)
+
+
+def _place(reach: Reach, name: str) -> tuple[str, str, str]:
+    return reach.tenant, reach.subjects[0], name
 
 
 def _epochs(state: _State, reach: Reach) -> dict[str, int]:

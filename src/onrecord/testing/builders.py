@@ -11,6 +11,7 @@ from onrecord.model.change import Add, Change
 from onrecord.model.query import Corpus
 from onrecord.model.record import ExpiryBasis, Kind, Record, Source, SourceType
 from onrecord.model.scope import Origin, Reach, Scope
+from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
 from onrecord.model.trace import Drop, Scored, Trace
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Reason, Verdict
@@ -93,6 +94,19 @@ def a_trace(id: str = "tra_1", **fields: Any) -> Trace:
         "injected": ("rec_1",),
     }
     return Trace(id=id, **given | fields)
+
+
+def a_summary(*covers: str, text: str = "Never call her.", **fields: Any) -> Summary:
+    """A summary of these turns (``turn_1`` if none is given) in one line, which comes from the first."""
+    turns = covers or ("turn_1",)
+    given: dict[str, Any] = {
+        "lines": (Line(section=Section.CONSTRAINTS, text=text, turn_ids=turns[:1], author="ana"),),
+        "ledger": (Span(kind=SpanKind.NEGATION, text=text, turn_id=turns[0], role=Role.USER, author="ana", required=True),),
+        "budget": 100,
+        "tokens": 4,
+        "dropped": turns[1:],
+    }
+    return Summary(text=text, covers=turns, **given | fields)
 
 
 def a_batch(*changes: Change, **fields: Any) -> Batch:

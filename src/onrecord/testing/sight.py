@@ -15,13 +15,16 @@ EVERY_STATUS = frozenset(Status)
 
 
 def sight(
-    store: Store, view: View, *, ids: Sequence[str], threads: Iterable[str], terms: Sequence[str], model: str, vector: Vector
+    store: Store, view: View, *, ids: Sequence[str], threads: Sequence[str], terms: Sequence[str], model: str, vector: Vector
 ) -> Mapping[str, Any]:
     """The answers of every reading method by name: of ids for ``view.reach``, of searches for ``view``."""
     return {
         **_by_id(store, view.reach, ids),
         **_searches(store, view, terms, model, vector),
         "thread": [store.thread(view.reach, thread, last=last) for thread in threads for last in (None, 2)],
+        "threads": [store.threads(view.reach, archived=archived) for archived in (False, True)],
+        "summary": [store.summary(view.reach, thread) for thread in threads],
+        "checkpoint": [store.checkpoint(view.reach, run) for run in ("run_1", "run_2")],
         "epochs": store.epochs(view.reach),
         "verdicts": [store.verdicts(view.reach, accepted=accepted) for accepted in (None, True, False)],
         "traces": store.traces(view.reach),

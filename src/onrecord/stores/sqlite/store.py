@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from os import PathLike, fspath
+from typing import Any
 
 from onrecord.model.change import Event
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
+from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
+from onrecord.model.summary import Summary
+from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
-from onrecord.stores.sqlite import account, health, journal, records, subjects
+from onrecord.stores.sqlite import account, health, journal, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
@@ -129,6 +133,51 @@ class SQLiteStore:
         """See ``Store.pending``."""
         with self._db.read() as connection:
             return journal.pending(connection, limit)
+
+    # -- threads and runs
+    def put_summary(self, reach: Reach, thread: str, summary: Summary, *, at: datetime, after: int) -> None:
+        """See ``Store.put_summary``."""
+        with self._db.write() as connection:
+            threads.put_summary(connection, reach, thread, summary, at, after)
+
+    def summary(self, reach: Reach, thread: str) -> Summary | None:
+        """See ``Store.summary``."""
+        with self._db.read() as connection:
+            return threads.summary(connection, reach, thread)
+
+    def threads(
+        self, reach: Reach, *, archived: bool = False, limit: int = 100, after: ThreadInfo | None = None
+    ) -> list[ThreadInfo]:
+        """See ``Store.threads``."""
+        with self._db.read() as connection:
+            return threads.threads(connection, reach, archived, limit, after)
+
+    def set_thread(self, reach: Reach, thread: str, *, title: str | None = None, archived: bool | None = None) -> ThreadInfo:
+        """See ``Store.set_thread``."""
+        with self._db.write() as connection:
+            return threads.set_thread(connection, reach, thread, title, archived)
+
+    def fork(self, reach: Reach, thread: str, new: str, *, upto: int) -> ThreadInfo:
+        """See ``Store.fork``."""
+        with self._db.write() as connection:
+            return threads.fork(connection, reach, thread, new, upto)
+
+    def put_checkpoint(
+        self, reach: Reach, run: str, step: int, state: Mapping[str, Any], *, status: RunStatus, at: datetime
+    ) -> None:
+        """See ``Store.put_checkpoint``."""
+        with self._db.write() as connection:
+            threads.put_checkpoint(connection, reach, run, step, state, status, at)
+
+    def checkpoint(self, reach: Reach, run: str) -> Checkpoint | None:
+        """See ``Store.checkpoint``."""
+        with self._db.read() as connection:
+            return threads.checkpoint(connection, reach, run)
+
+    def drop_run(self, reach: Reach, run: str) -> int:
+        """See ``Store.drop_run``."""
+        with self._db.write() as connection:
+            return threads.drop_run(connection, reach, run)
 
     # -- searching
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:

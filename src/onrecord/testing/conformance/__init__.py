@@ -8,6 +8,7 @@ class TestMyStore(StoreConformance):
 from onrecord.testing.conformance.account import AccountConformance
 from onrecord.testing.conformance.changes import ChangeConformance
 from onrecord.testing.conformance.searching import SearchConformance
+from onrecord.testing.conformance.threads import ThreadConformance
 from onrecord.testing.conformance.turns import TurnConformance
 from onrecord.testing.conformance.upkeep import UpkeepConformance
 from onrecord.testing.conformance.views import ViewConformance
@@ -16,6 +17,12 @@ __all__ = ["StoreConformance"]
 
 
 class StoreConformance(
-    ChangeConformance, TurnConformance, ViewConformance, SearchConformance, AccountConformance, UpkeepConformance
+    ChangeConformance,
+    TurnConformance,
+    ThreadConformance,
+    ViewConformance,
+    SearchConformance,
+    AccountConformance,
+    UpkeepConformance,
 ):
     """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""

@@ -10,8 +10,9 @@ import pytest
 from onrecord.errors import StaleRead, StoreClosed
 from onrecord.model.change import Edit, Erase
 from onrecord.model.query import Corpus, View
+from onrecord.model.run import RunStatus
 from onrecord.ports import Store
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.conformance.base import Conformance
 
 CALLS: dict[str, Callable[[Store], object]] = {
@@ -29,6 +30,14 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "thread": lambda store: store.thread(REACH, "thread_1"),
     "neighbours": lambda store: store.neighbours(REACH, "turn_1", 1),
     "pending": lambda store: store.pending(limit=1),
+    "put_summary": lambda store: store.put_summary(REACH, "thread_1", a_summary(), at=NOW, after=0),
+    "summary": lambda store: store.summary(REACH, "thread_1"),
+    "threads": lambda store: store.threads(REACH),
+    "set_thread": lambda store: store.set_thread(REACH, "thread_1", title="Trip"),
+    "fork": lambda store: store.fork(REACH, "thread_1", "thread_2", upto=1),
+    "put_checkpoint": lambda store: store.put_checkpoint(REACH, "run_1", 1, {}, status=RunStatus.RUNNING, at=NOW),
+    "checkpoint": lambda store: store.checkpoint(REACH, "run_1"),
+    "drop_run": lambda store: store.drop_run(REACH, "run_1"),
     "lexical": lambda store: store.lexical(View(reach=REACH), Corpus.RECORDS, ["word"]),
     "nearest": lambda store: store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=1),
     "recent": lambda store: store.recent(View(reach=REACH), Corpus.RECORDS, limit=1),
@@ -51,6 +60,8 @@ class UpkeepConformance(Conformance):
         store.apply(adds(a_record("a"), a_record("b"), verdicts=[a_verdict()], model="m", vectors={"a": a_vector(1)}))
         store.append([a_turn()])
         store.put_trace(a_trace())
+        store.put_summary(REACH, "thread_1", a_summary(), at=NOW, after=0)
+        store.put_checkpoint(REACH, "run_1", 1, {}, status=RunStatus.RUNNING, at=NOW)
         health = store.check()
         assert health.faults == ()
         assert health.counts == {
@@ -62,6 +73,8 @@ class UpkeepConformance(Conformance):
             "events": 2,
             "verdicts": 1,
             "traces": 1,
+            "summaries": 1,
+            "checkpoints": 1,
         }
 
     def test_repairing_what_is_whole_changes_nothing(self, store: Store) -> None:
@@ -84,7 +97,8 @@ class UpkeepConformance(Conformance):
         assert methods == set(CALLS)
 
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
-        for name in set(CALLS) - {"append", "apply", "put_trace", "fail_capture"}:
+        writes = {"append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
+        for name in set(CALLS) - writes:
             assert not CALLS[name](store) or name in ("epochs", "lexical", "check", "repair")
 
     def test_empty_writes_do_nothing(self, store: Store) -> None:

@@ -6,7 +6,9 @@ UNION ALL SELECT 'turns', count(*) FROM turn
 UNION ALL SELECT 'turn_terms', count(*) FROM turn_terms
 UNION ALL SELECT 'events', count(*) FROM event
 UNION ALL SELECT 'verdicts', count(*) FROM verdict
-UNION ALL SELECT 'traces', count(*) FROM trace;
+UNION ALL SELECT 'traces', count(*) FROM trace
+UNION ALL SELECT 'summaries', count(*) FROM summary
+UNION ALL SELECT 'checkpoints', count(*) FROM checkpoint;
 
 -- name: count_vectors
 -- The numbers of vectors for each model.
@@ -28,7 +30,10 @@ UNION ALL SELECT 'vectors without a turn', count(*) FROM turn_vector WHERE id NO
 UNION ALL SELECT 'vectors of a wrong length', count(*) FROM record_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
 UNION ALL SELECT 'vectors of a wrong length', count(*) FROM turn_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM record WHERE sid NOT IN (SELECT sid FROM subject)
-UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject);
+UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject)
+UNION ALL SELECT 'summaries without a turn', count(*) FROM summary s
+WHERE NOT EXISTS (SELECT 1 FROM turn t WHERE t.sid = s.sid AND t.thread = s.thread AND t.seq = s.upto)
+UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE sid NOT IN (SELECT sid FROM subject);
 
 -- name: record_contents
 -- Key, stored number of terms, parts and full text of every record.

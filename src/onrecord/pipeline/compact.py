@@ -1,0 +1,133 @@
+"""Compact: the older turns of a thread get a summary that stands for them, checked before it is kept. The turns stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from onrecord.errors import BudgetTooSmall, StaleRead
+from onrecord.model.scope import Reach
+from onrecord.model.summary import Fault, FaultKind, Summary
+from onrecord.model.turn import Role, Turn
+from onrecord.policy.parts import calls, results, spoken, turn_tokens
+from onrecord.policy.summary import render, summarize
+from onrecord.policy.verify import check, repair
+from onrecord.policy.window import window
+from onrecord.ports import Engine, TokenCounter
+
+#: The summary gets this share of the budget, the newest turns as they were said the rest.
+SUMMARY_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What a thread consists of now. ``before`` are the tokens of all its turns, ``after`` those of the summary and ``rest``.
+
+    ``fresh`` is whether the summary was made by this call; it is ``None`` where the thread fits as it is."""
+
+    summary: Summary | None
+    rest: tuple[Turn, ...]
+    before: int
+    after: int
+    fresh: bool
+
+
+def compact(engine: Engine, reach: Reach, thread: str, budget: int) -> Compaction:
+    """The thread compacted to about ``budget`` tokens; more (``summary.over``) where what binds takes more.
+
+    Where another process compacts at the same time, the later one goes on from the other's summary. Raises ``StaleRead`` only
+    after ``policy.reconcile_attempts`` such tries."""
+    owner = Reach(reach.tenant, reach.subjects[:1])
+    for attempt in range(engine.policy.reconcile_attempts):
+        try:
+            return _compacted(engine, owner, thread, budget)
+        except StaleRead:
+            if attempt + 1 == engine.policy.reconcile_attempts:
+                raise
+    raise AssertionError("unreachable")
+
+
+def uncovered(turns: Sequence[Turn], summary: Summary | None) -> list[Turn]:
+    """The turns that a summary does not stand for."""
+    covered = frozenset(summary.covers) if summary else frozenset()
+    return [turn for turn in turns if turn.id not in covered]
+
+
+def _compacted(engine: Engine, owner: Reach, thread: str, budget: int) -> Compaction:
+    turns, known = engine.store.thread(owner, thread), engine.store.summary(owner, thread)
+    older = _older(turns, known, budget, engine.tokens)
+    if not older:
+        return _outcome(engine, turns, None, fresh=False)
+    made = _checked(
+        summarize(older, int(budget * SUMMARY_SHARE), engine.tokens.count, earlier=known.ledger if known else ()), engine.tokens
+    )
+    if made == known:
+        return _outcome(engine, turns, known, fresh=False)
+    engine.store.put_summary(owner, thread, made, at=engine.clock(), after=_upto(turns, known))
+    return _outcome(engine, turns, made, fresh=True)
+
+
+def _older(turns: Sequence[Turn], known: Summary | None, budget: int, counter: TokenCounter) -> list[Turn]:
+    """What the summary has to stand for: all turns before the newest that fit, but for the system's and the user's last words.
+
+    A call and its results are on one side, and what was covered once stays covered."""
+    before = frozenset(known.covers) if known else frozenset()
+    last = max((place for place, turn in enumerate(turns) if spoken(turn)), default=-1)
+    edge = max(_edge(turns, budget, counter, bool(known)), 1 + max(_places(turns, before), default=-1))
+    edge = _past_results(turns, edge)
+    return [
+        turn for place, turn in enumerate(turns[:edge]) if turn.id in before or (turn.role is not Role.SYSTEM and place != last)
+    ]
+
+
+def _edge(turns: Sequence[Turn], budget: int, counter: TokenCounter, known: bool) -> int:
+    def tokens(turn: Turn) -> int:
+        return turn_tokens(turn, counter.count)
+
+    if not known and sum(map(tokens, turns)) <= budget:
+        return 0
+    try:
+        left_out = {turn.id for turn in window(turns, budget - int(budget * SUMMARY_SHARE), tokens).left_out}
+    except BudgetTooSmall:  # the user's last words alone are too long: everything before them is older
+        return max((place for place, turn in enumerate(turns) if spoken(turn)), default=len(turns))
+    return 1 + max(_places(turns, left_out), default=-1)
+
+
+def _places(turns: Sequence[Turn], ids: frozenset[str] | set[str]) -> list[int]:
+    return [place for place, turn in enumerate(turns) if turn.id in ids]
+
+
+def _past_results(turns: Sequence[Turn], edge: int) -> int:
+    """The edge moved on until every call before it has its results before it."""
+    while True:
+        asked = {call.id for turn in turns[:edge] for call in calls(turn)}
+        answers = (p for p in range(edge, len(turns)) if any(result.call_id in asked for result in results(turns[p])))
+        far = max(answers, default=None)
+        if far is None:
+            return edge
+        edge = far + 1
+
+
+def _checked(summary: Summary, counter: TokenCounter) -> Summary:
+    """The summary with every required clause that it does not hold beside it, verbatim."""
+    faults = [fault for fault in check(summary.text, summary.ledger) if fault.span is not None and fault.span.required]
+    carried = repair(Fault(FaultKind.LOST, fault.span) for fault in faults)
+    if not carried:
+        return summary
+    text = "\n".join((summary.text, render(carried)))
+    tokens = counter.count(text)
+    return replace(
+        summary, text=text, lines=(*summary.lines, *carried), carried=carried, tokens=tokens, over=tokens > summary.budget
+    )
+
+
+def _upto(turns: Sequence[Turn], known: Summary | None) -> int:
+    covered = frozenset(known.covers) if known else frozenset()
+    return max((turn.seq for turn in turns if turn.id in covered), default=0)
+
+
+def _outcome(engine: Engine, turns: Sequence[Turn], summary: Summary | None, *, fresh: bool) -> Compaction:
+    rest = uncovered(turns, summary)
+    sizes = {turn.id: turn_tokens(turn, engine.tokens.count) for turn in turns}
+    after = sum(sizes[turn.id] for turn in rest) + (summary.tokens if summary else 0)
+    return Compaction(summary, tuple(rest), sum(sizes.values()), after, fresh)

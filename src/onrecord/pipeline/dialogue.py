@@ -1,0 +1,94 @@
+"""Dialogue: what of a thread is shown to the model within a budget: its summary, then the newest turns, in the chat shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from onrecord.errors import BudgetTooSmall
+from onrecord.model.context import SectionReport
+from onrecord.model.scope import Reach
+from onrecord.model.summary import Summary
+from onrecord.model.turn import Role, Turn
+from onrecord.pipeline.compact import uncovered
+from onrecord.policy.frame import summary_block
+from onrecord.policy.parts import MESSAGE_OVERHEAD, message_tokens, results, turn_tokens
+from onrecord.policy.prune import prune, shortener
+from onrecord.policy.shapes import to_openai
+from onrecord.policy.window import Window, window
+from onrecord.ports import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """Messages that any provider accepts, what they take, and the report of it."""
+
+    messages: tuple[Mapping[str, Any], ...] = ()
+    tokens: int = 0
+    sections: tuple[SectionReport, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def dialogue(
+    engine: Engine, reach: Reach, thread: str | None, room: int, *, chunk: int | None = None, system: bool = True
+) -> Dialogue:
+    """The summary of the thread if it fits, then the newest turns that do. ``system`` is whether its system turns are wanted."""
+    if thread is None:
+        return Dialogue(sections=(SectionReport("dialogue", room, 0, 0),))
+    turns = [turn for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
+    summary = engine.store.summary(reach, thread)
+    told = _told(engine, summary, room)
+    pruned = prune(uncovered(turns, summary) if told.tokens else turns)
+    found, messages = _fitted(engine, pruned.kept, room - told.tokens, chunk)
+    tokens = sum(message_tokens(message, engine.tokens.count) for message in messages)
+    shown = {turn.id for turn in found.kept} | (set(summary.covers) if summary and told.tokens else set())
+    left_out = tuple(turn.id for turn in turns if turn.id not in shown)
+    report = SectionReport("dialogue", room - told.tokens, tokens, len(found.kept), left_out)
+    return Dialogue((*told.messages, *messages), told.tokens + tokens, (*told.sections, report), told.warnings)
+
+
+def _fitted(engine: Engine, turns: Sequence[Turn], room: int, chunk: int | None) -> tuple[Window, list[dict[str, Any]]]:
+    """The window and its messages. What mends a history takes more than the window set aside where ids are long: then it is cut
+    again, with that much less room."""
+    asked = room
+    while True:
+        found = _windowed(engine, turns, asked, chunk)
+        messages = to_openai(found.kept)
+        excess = sum(message_tokens(message, engine.tokens.count) for message in messages) - room
+        if excess <= 0:
+            return found, messages
+        asked -= excess
+
+
+def _shown(turn: Turn, system: bool) -> bool:
+    """Documents and loose words of tools are found by search where they matter; they are not dialogue."""
+    match turn.role:
+        case Role.SYSTEM:
+            return system
+        case Role.DOCUMENT:
+            return False
+        case Role.TOOL:
+            return bool(results(turn))
+    return True
+
+
+def _told(engine: Engine, summary: Summary | None, room: int) -> Dialogue:
+    if summary is None:
+        return Dialogue()
+    block = summary_block(summary.text, len(summary.covers))
+    tokens = engine.tokens.count(block) + MESSAGE_OVERHEAD
+    if tokens > room:
+        return Dialogue(warnings=(f"the summary of the thread ({tokens} tokens) does not fit and was left out",))
+    report = SectionReport("summary", room, tokens, len(summary.covers))
+    return Dialogue(({"role": "user", "content": block},), tokens, (report,))
+
+
+def _windowed(engine: Engine, turns: Sequence[Turn], room: int, chunk: int | None) -> Window:
+    def tokens(turn: Turn) -> int:
+        return turn_tokens(turn, engine.tokens.count)
+
+    try:
+        return window(turns, room, tokens, chunk=chunk, shorten=shortener(tokens))
+    except BudgetTooSmall:  # the words that must be there are those of the new message, and they have their place already
+        return Window((), tuple(turns), 0)

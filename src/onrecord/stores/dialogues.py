@@ -1,0 +1,87 @@
+"""What the in-memory store keeps of threads and runs beside their turns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from onrecord.errors import NotFound
+from onrecord.model.run import Checkpoint, RunStatus
+from onrecord.model.summary import Summary
+from onrecord.model.thread import ThreadInfo
+from onrecord.model.turn import Turn
+from onrecord.stores.codec import summary_json, summary_of
+from onrecord.stores.threads import Mark, check_summary, described, listed, marked, state_json, step_is_new
+
+#: Tenant, subject, and the name of a thread or run.
+Place: TypeAlias = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class Dialogues:
+    """Titles, summaries with the number of the last turn they cover, and checkpoints."""
+
+    marks: dict[Place, Mark] = field(default_factory=dict)
+    summaries: dict[Place, tuple[int, str]] = field(default_factory=dict)
+    #: Step, state as JSON text, status and time.
+    checkpoints: dict[Place, tuple[int, str, RunStatus, datetime]] = field(default_factory=dict)
+
+    def copy(self) -> Dialogues:
+        """A copy to write on."""
+        return Dialogues(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
+
+    def put_summary(self, turns: Sequence[Turn], place: Place, summary: Summary, at: datetime, after: int) -> None:
+        """See ``Store.put_summary``."""
+        body, named = summary_json(summary), set(summary.covers)
+        covered = max((turn.seq for turn in turns if turn.id in named), default=0)
+        check_summary(covered, self._covered(place), after)
+        self.summaries[place] = covered, body
+
+    def summary(self, place: Place) -> Summary | None:
+        """See ``Store.summary``."""
+        return summary_of(self.summaries[place][1]) if place in self.summaries else None
+
+    def listed(self, lasts: Sequence[Turn], archived: bool, limit: int, after: ThreadInfo | None) -> list[ThreadInfo]:
+        """The threads that end with these turns. See ``Store.threads``."""
+        return listed([self._info(last) for last in lasts], archived, limit, after)
+
+    def set_thread(self, turns: Sequence[Turn], thread: str, title: str | None, archived: bool | None) -> ThreadInfo:
+        """See ``Store.set_thread``."""
+        if not turns:
+            raise NotFound("thread", thread)
+        place = _place(turns[-1])
+        self.marks[place] = marked(self.marks.get(place, Mark()), title, archived)
+        return self._info(turns[-1])
+
+    def fork(self, last: Turn, source: str) -> ThreadInfo:
+        """Notes where the thread that ends with ``last`` was copied from."""
+        old = self.marks.get((last.tenant, last.subject, source), Mark())
+        self.marks[_place(last)] = Mark(old.title, forked_from=source, forked_upto=last.seq)
+        return self._info(last)
+
+    def put_checkpoint(self, place: Place, step: int, state: Mapping[str, Any], status: RunStatus, at: datetime) -> None:
+        """See ``Store.put_checkpoint``."""
+        body, word = state_json(state), RunStatus(status)
+        if step_is_new(self.checkpoint(place), place[2], step, body, word):
+            self.checkpoints[place] = step, body, word, at
+
+    def checkpoint(self, place: Place) -> Checkpoint | None:
+        """See ``Store.checkpoint``."""
+        if place not in self.checkpoints:
+            return None
+        step, body, status, at = self.checkpoints[place]
+        return Checkpoint(run=place[2], step=step, state=json.loads(body), status=status, at=at)
+
+    def _covered(self, place: Place) -> int:
+        return self.summaries[place][0] if place in self.summaries else 0
+
+    def _info(self, last: Turn) -> ThreadInfo:
+        place = _place(last)
+        return described(last, self.marks.get(place, Mark()), self._covered(place))
+
+
+def _place(turn: Turn) -> Place:
+    return turn.tenant, turn.subject, turn.origin.thread or ""
