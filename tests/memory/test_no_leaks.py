@@ -56,10 +56,9 @@ def test_no_method_shows_or_changes_what_belongs_to_another_subject(memory: Memo
     try:
         answer = PROBES[method](memory, "stranger", record.id)
     except NotFound as error:
-        assert "QX7" not in str(error)
-    else:
-        assert "QX7" not in repr(answer)
-        assert record.id not in repr(answer)
+        answer = str(error).replace(record.id, "")
+    assert "QX7" not in repr(answer)
+    assert record.id not in repr(answer)
     after = memory.why(record.id, user_id="owner")
     assert (after.record, after.events, len(session.turns())) == (before.record, before.events, 1)
 
@@ -72,9 +71,8 @@ def test_the_same_name_in_another_tenant_is_another_subject(memory: Memory, meth
     try:
         answer = PROBES[method](other, "ana", record.id)
     except NotFound as error:
-        assert "QX7" not in str(error)
-    else:
-        assert "QX7" not in repr(answer)
+        answer = str(error).replace(record.id, "")
+    assert "QX7" not in repr(answer)
     assert memory.get(record.id, user_id="ana") == record
 
 

@@ -80,7 +80,7 @@ def test_pasted_words_are_in_no_statement_of_their_own(text: str) -> None:
 
 def test_a_long_run_on_message_gives_a_statement_within_the_limit_that_holds_the_fact() -> None:
     text = (
-        "ok so about phones, last time somebody from a shop rang me at some ungodly hour to ask whether I had been satisfied with "
+        "ok so about phones, last time somebody from a shop rang me at some ungodly hour to ask whether I was satisfied with "
         "the call, which call, that call, and I own a vacuum cleaner now because when I am woken up I say yes to everything, "
         "so please never ring me before 10, I work nights at the bakery"
     )
@@ -300,7 +300,18 @@ def test_the_assistants_words_give_no_candidate() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "\u200b\u200b", "🙂", "\x00", "a" * 100_000, "- a\n" * 50_000, "I never eat meat. " * 50_000, "[" * 50_000, '"' * 50_001],
+    [
+        "",
+        "  ",
+        "\u200b\u200b",
+        "🙂",
+        "\x00",
+        "a" * 100_000,
+        "- a\n" * 50_000,
+        "I never eat meat. " * 50_000,
+        "[" * 50_000,
+        '"' * 50_001,
+    ],
 )
 def test_odd_and_huge_texts_are_read_without_harm(text: str) -> None:
     for role in Role:

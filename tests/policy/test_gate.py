@@ -24,7 +24,15 @@ POLICY, WORDS = Policy(), Vocabulary()
 
 def turn(text: str, role: Role = Role.USER, id: str = "turn_1") -> Turn:
     return Turn(
-        id=id, tenant="t", subject="user:ana", origin=Origin(thread="s"), role=role, author="Ana", text=text, at=NOW, written_at=NOW
+        id=id,
+        tenant="t",
+        subject="user:ana",
+        origin=Origin(thread="s"),
+        role=role,
+        author="Ana",
+        text=text,
+        at=NOW,
+        written_at=NOW,
     )
 
 
@@ -114,12 +122,12 @@ def test_what_ends_with_the_conversation_is_not_kept(text: str) -> None:
     [
         "mornings are the school run, so after ten please, every day",
         "the blue detergent gave me hives, never again",
-        "PRs go against `develop` in this repo, always squash",
+        "house rule for this repo: PRs always go against `develop`, never against main, or the release breaks",
         "valve V-12 must never open more than 40 percent, it cracked once",
-        "Rechnungen gehen bei uns immer an die Buchhaltung in Fulda, nie ans Büro",
+        "Rechnungen gehen bei uns immer an die Buchhaltung in Fulda, nie ans Büro, das ist die Regel",
         "los martes no puedo nunca, tengo coro",
         "désormais les factures passent toujours par ma femme avant signature",
-        "ローマ字は使わないでください。いつもかなと漢字で書いてください。",
+        "会議は毎週火曜と木曜だけにしてください、水曜は手術でいつも出られません",
     ],
 )
 def test_lasting_facts_are_kept_though_said_in_passing(text: str) -> None:

@@ -22,7 +22,15 @@ NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 def turn(subject: str, author: str = "Marlo", role: Role = Role.USER) -> Turn:
     return Turn(
-        id="turn_1", tenant="t", subject=subject, origin=Origin(thread="s"), role=role, author=author, text="x", at=NOW, written_at=NOW
+        id="turn_1",
+        tenant="t",
+        subject=subject,
+        origin=Origin(thread="s"),
+        role=role,
+        author=author,
+        text="x",
+        at=NOW,
+        written_at=NOW,
     )
 
 
@@ -126,7 +134,8 @@ def test_harmless_look_alikes_are_not(text: str) -> None:
 @pytest.mark.data
 def test_false_alarms_on_public_benign_text_are_rare(data: Callable[[str], Path]) -> None:
     path = data("components/bastioncorpus.jsonl.gz")
-    rows = [json.loads(line) for line in gzip.open(path, "rt", encoding="utf-8")]
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
     benign = [row["text"] for row in rows if row["label"] != "malicious"]
     hostile = [row["text"] for row in rows if row["label"] == "malicious"]
     assert sum(map(instructs_model, benign)) <= 0.05 * len(benign)

@@ -1,4 +1,4 @@
-"""Whose memory a call means: the one place where ``user_id``, ``agent_id``, ``run_id`` and ``session_id`` become subject, scope and origin.
+"""Whose memory a call means: where ``user_id``, ``agent_id``, ``run_id`` and ``session_id`` become subject, scope and origin.
 
 ===============  ==========================================================================================
 given            meaning

@@ -57,7 +57,7 @@ def qualifier_of(statement: str) -> str | None:
 
 _CORRECTS = re.compile(
     r"\b(?:instead of|rather than|not(?: the)?|no longer|isn't|is not|old|statt|en vez de|au lieu de|"
-    r"was) ([\w.%€$£:+-]+(?: [\w.%-]+)?)"
+    r"was) ([\w.%€$£:+-]+(?: (?!from|on|now|in|at|for|any|and|but|since|as)[\w.%-]+)?)"
 )
 _CORRECTION = re.compile(
     r"\b(?:actually|correction|i meant|no longer|not any ?more|anymore|scratch that|(?:that's|"

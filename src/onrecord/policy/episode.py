@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from onrecord.model.query import Posting, Postings
+from onrecord.model.record import Record
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.question import Question, Voice, names_author
 from onrecord.policy.rank import bm25
@@ -38,6 +39,11 @@ Sitting = tuple[str, str | None, date]
 def episode_text(turn: Turn) -> str:
     """What is embedded of a turn: its words as ``told`` shows them, cut at ``EPISODE_LIMIT`` characters."""
     return told(turn.at, turn.author, turn.text)[:EPISODE_LIMIT]
+
+
+def searchable(row: Record | Turn) -> str:
+    """What full text holds of a row: a record's text, a turn as ``told`` shows it."""
+    return row.text if isinstance(row, Record) else told(row.at, row.author, row.text)
 
 
 def told(at: datetime, author: str, text: str) -> str:

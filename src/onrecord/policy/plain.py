@@ -48,6 +48,25 @@ _SAYS = (
     r"on a decide|nous avons decide|je prefere)\b",
 )
 _PLAIN = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
+# Said in passing, and plain all the same: what did harm and is never to come back; a habit and what follows from it.
+_IMPLIED = re.compile(
+    r"\b(?:gave (?:me|him|her|us)|made (?:me|him|her|us)|broke me out|came out in|ended up in|"
+    r"allerg\w+|hives|rash|sick|cracked|flooded|leaked)\b.{0,80}\bnever again\b"
+    r"|\b(?:mornings|evenings|afternoons|nights|lunchtimes|weekends|(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)days) (?:are|is|i'm|i am|we're|i mind|i have|i do|i teach|i work)\b"
+    r".{2,60}[,;–-] ?(?:so|hence|therefore)\b.{0,30}\b(?:after|before|not|no|never|only|until|from|nothing)\b"
+)
+# Japanese and Chinese are read as written: folding would take the voicing marks off.
+_EASTERN = re.compile(
+    r"(?:いつも|毎(?:日|週|月|朝|晩|回)|必ず|ずっと|絶対に?|これから|今後).{1,40}(?:ください|です|ます|ません|せん|下さい|から|ので)|アレルギー(?:が|"
+    r"なので|です)|(?:住んで|飼って|働いて|勤めて)(?:い|お)ます|"
+    r"(?:食べ|飲み|使い|乗り)(?:ません|られません)|(?:わ|さ|め|べ|ば|け|し)ないで(?:ください|下さい)|名前は.{1,20}です|(?:が|は)(?:苦手|"
+    r"嫌い|だめ|食べられません)|に(?:決めました|変わりました|なりました)|"
+    r"请(?:一直|记住|总是|永远)|(?:对|對).{1,8}(?:过敏|過敏)|以后.{0,10}(?:请|都)|我(?:不吃|不喝|住在|叫)"
+)
+_EASTERN_MOMENT = re.compile(
+    r"今日|今回|今だけ|今、|明日|昨日|さっき|ちょっと|[?？]|ですか|ますか|もし|かもしれ|たら|今天|明天|昨天|现在|吗"
+)
 _MOMENT = re.compile(
     r"\b(?:heute|gerade|diesmal|hoy|esta vez|aujourd'hui|cette fois|today|tonight|right now|at the moment|"
     r"this (?:time|once|morning|evening|afternoon|week)|just now|currently)\b"
@@ -56,6 +75,8 @@ _MOMENT = re.compile(
 
 
 def is_plain(statement: str) -> bool:
-    """Whether the statement says something lasting in plain words, at its beginning, without being bound to the moment."""
+    """Whether the statement says something lasting in plain words, without being bound to the moment."""
     words = fold(statement).replace("’", "'").strip()
-    return bool(_PLAIN.match(words)) and not _MOMENT.search(words)
+    if _EASTERN.search(statement):
+        return not _EASTERN_MOMENT.search(statement)
+    return bool(_PLAIN.match(words) or _IMPLIED.search(words)) and not _MOMENT.search(words)

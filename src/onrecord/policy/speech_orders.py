@@ -32,7 +32,8 @@ _LASTING = (
 
 _TO_MODEL = re.compile(
     # an addressee, then an order
-    rf"\b{_MODEL}\b[^.\n]{{0,80}}?[:,;\]\-–—][^.\n]{{0,60}}?\b{_KEEP}\b"
+    rf"\b{_MODEL}\b[^.\n]{{0,80}}?[:;\]\-–—][^.\n]{{0,60}}?\b{_KEEP}\b"
+    rf"|(?:^|[\n.>\[(]\s{{0,3}}|\b(?:dear|hey|hi|hello|attention)\s){_MODEL}(?: \w+){{0,4}},[^.\n]{{0,60}}?\b{_KEEP}\b"
     rf"|\b(?:note|notice|attention|message|instructions?|reminder|hint|memo|word|an|für|pour|para|"
     rf"for|to)\b[^.\n:]{{0,30}}\b{_MODEL}\b[^.\n]{{0,60}}[:\-–—,\]]"
     rf"|\b(?:if|when|as) you(?:'re| are)? (?:an? )?{_MODEL}\b|\b{_MODEL}\b (?:that |who )?(?:reading|"

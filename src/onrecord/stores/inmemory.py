@@ -23,7 +23,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy import text as words
-from onrecord.policy.episode import episode_text, told
+from onrecord.policy.episode import EPISODE_LIMIT, searchable
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.batch import check_epochs, check_turn, event_of, planned, retold, within
@@ -220,7 +220,7 @@ class InMemoryStore:
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
         """See ``Store.lexical``."""
         with self._reading() as state:
-            texts = {row.id: _terms(_words(row)) for row in _visible(state, view, corpus)}
+            texts = {row.id: _terms(searchable(row)) for row in _visible(state, view, corpus)}
             rows = [Posting(id, len(held), tuple(held.count(term) for term in terms)) for id, held in sorted(texts.items())]
             mean = sum(row.length for row in rows) / len(rows) if rows else 0.0
             return Postings(len(rows), mean, tuple(row for row in rows if any(row.counts)))
@@ -294,7 +294,7 @@ class InMemoryStore:
         with self._reading() as state:
             rows = [row for row in _corpus(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
             rows.sort(key=lambda row: (row.written_at, row.id, row.tenant))
-            return [Unembedded(row.tenant, row.subject, row.id, row.text if isinstance(row, Record) else episode_text(row)) for row in rows[:limit]]
+            return [Unembedded(row.tenant, row.subject, row.id, searchable(row)[:EPISODE_LIMIT]) for row in rows[:limit]]
 
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
@@ -338,10 +338,6 @@ class InMemoryStore:
             draft = state.copy()
             yield draft
             self._state = draft
-
-
-def _words(row: Record | Turn) -> str:
-    return row.text if isinstance(row, Record) else told(row.at, row.author, row.text)
 
 
 @lru_cache(maxsize=65_536)

@@ -20,8 +20,10 @@ def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: i
     known = model_named(connection, model)
     asked = (known.mid if known else -1, max(limit, 0))
     if corpus is Corpus.TURNS:
-        turns = every(connection, "unembedded_turns", *asked)
-        return [Unembedded(*where, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT]) for *where, at, zone, author, text in turns]
+        return [
+            Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
+            for tenant, subject, uid, at, zone, author, text in every(connection, "unembedded_turns", *asked)
+        ]
     rows = every(connection, "unembedded_records", *asked)
     return [Unembedded(tenant, subject, uid, record_of_parts(state, body).text) for tenant, subject, uid, state, body in rows]
 
