@@ -8,9 +8,11 @@ rows are narrowed by the view before any cut. The numbers come from ``policy``; 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from onrecord.errors import StoreBusy
 from onrecord.model.query import Corpus, Query
 from onrecord.model.record import Record
 from onrecord.model.trace import Drop, Hit, Scored, Trace
@@ -27,6 +29,7 @@ from onrecord.policy.visible import is_stale
 from onrecord.ports import Engine
 
 _NEIGHBOURS = 1
+_log = logging.getLogger("onrecord")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def search(engine: Engine, query: Query) -> Found:
     rules = Rules(limit=query.limit, floor=floor, tail=tail, conflicts=_conflicts(pools), told_by=_told_by(pools))
     selection, judged = _selected(engine, query, question, pools, ranked, rules)
     trace = _trace(engine, query, question, embedder, floor, selection)
-    engine.store.put_trace(trace)
+    _keep(engine, trace)
     return Found(tuple(_hits(engine, query, pools, selection, judged)), trace)
 
 
@@ -71,6 +74,14 @@ def _scored(engine: Engine, query: Query, question: Question, pool: Pool, calibr
 
 
 _Extras = dict[str, tuple[float, dict[str, float]]]
+
+
+def _keep(engine: Engine, trace: Trace) -> None:
+    """Stores the trace. Reading never waits for another writer: if the database is held, this answer goes without one."""
+    try:
+        engine.store.put_trace(trace)
+    except StoreBusy:
+        _log.warning("trace %s was not kept: the database is held by another writer", trace.id)
 
 
 def _boosts(engine: Engine, query: Query, pool: Pool) -> _Extras:

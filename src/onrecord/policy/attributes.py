@@ -72,7 +72,7 @@ accessibility: multi constraint identity
 # where and when
 home_city: single stated_fact
   = city lives_in location residence hometown_now
-  ~ where do i live, where does she live, where does he live, i live in, lives in, moved to, based in, wohne in,
+  ~ where do i live, which city do i live, what city do i live, i live in, lives in, moved to, based in, wohne in,
   ~ wohnt in, vivo en, vive en, habite à, j'habite, 住んで, 住在
 hometown: single stated_fact identity
   = birthplace place_of_birth grew_up_in

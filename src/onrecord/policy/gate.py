@@ -20,6 +20,9 @@ from onrecord.policy.gate_model import score, weights
 from onrecord.policy.gate_reasons import likely_reason, refusal, turn_refusal
 from onrecord.policy.plain import is_plain
 
+#: What is plain by its words passes unless the weighing finds it out of the question: "I work for my cat".
+_PLAIN_FLOOR = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
@@ -47,8 +50,6 @@ def judge(
         return Ruling(False, *found)
     if turn.role is not Role.USER:
         return Ruling(True, Reason.KEPT, "states a lasting limit; kept as data of low trust")
-    if is_plain(candidate.statement):
-        return Ruling(True, Reason.KEPT, "says something lasting in plain words")
     return _weighed(candidate, turn)
 
 
@@ -56,4 +57,6 @@ def _weighed(candidate: Candidate, turn: Turn) -> Ruling:
     sure = score(candidate.statement, turn.text)
     if sure >= weights().threshold:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
+    if sure >= _PLAIN_FLOOR and is_plain(candidate.statement):
+        return Ruling(True, Reason.KEPT, "says something lasting in plain words")
     return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})")

@@ -29,7 +29,7 @@ _SAYS = (
     rf"can't stand|cannot stand|avoid)\b",
     rf"{_WHO} (?:can't|cannot|don't|do not|never|only|always|usually|mostly) {_USE}\b",
     r"i take \w+ (?:every|each|twice|once)\b|my favou?rite\b.{0,40}? (?:is|are)\b",
-    r"(?:always|never|don't ever|do not ever|from now on|going forward)\b",
+    r"(?:always|never(?! mind| been| had| seen|,)|don't ever|do not ever|from now on|going forward)\b",
     rf"{_WHO} (?:have |'ve )?(?:decided|agreed|settled on|chose|standardi[sz]ed)\b|{_WHO} use \w+.{{0,20}}, not \w+",
     rf"{_WHO} (?:have |'ve )?(?:moved to|switched to|no longer|quit|stopped)\b",
     r"(?:the|our|this|that) [\w' -]{2,40}? (?:only works|works only|never works|fails|breaks) (?:if|"
@@ -58,7 +58,7 @@ _IMPLIED = re.compile(
 )
 # Japanese and Chinese are read as written: folding would take the voicing marks off.
 _EASTERN = re.compile(
-    r"(?:いつも|毎(?:日|週|月|朝|晩|回)|必ず|ずっと|絶対に?|これから|今後).{1,40}(?:ください|です|ます|ません|せん|下さい|から|ので)|アレルギー(?:が|"
+    r"(?:いつも|毎(?:日|週|月|朝|晩|回)|必ず|ずっと|絶対に?|今後).{1,40}(?:ください|です|ます|ません|せん|下さい|から|ので)|アレルギー(?:が|"
     r"なので|です)|(?:住んで|飼って|働いて|勤めて)(?:い|お)ます|"
     r"(?:食べ|飲み|使い|乗り)(?:ません|られません)|(?:わ|さ|め|べ|ば|け|し)ないで(?:ください|下さい)|名前は.{1,20}です|(?:が|は)(?:苦手|"
     r"嫌い|だめ|食べられません)|に(?:決めました|変わりました|なりました)|"

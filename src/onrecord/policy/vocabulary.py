@@ -105,7 +105,7 @@ class Vocabulary:
         The bare name of a key is a cue in a question, in a few words, after "my" or "her", and before "is"; in the middle of a
         story ("a phone rang") it is a word like any other. Empty when no cue is found.
         """
-        words = terms(text)
+        words = terms(_THIRD.sub("do I", text))
         asked = len(words) <= _FEW or _ASKS.search(text) is not None
         best: dict[str, tuple[int, int]] = {}
         for at, word in enumerate(words):
@@ -128,6 +128,8 @@ _ASKS = re.compile(
     r"qué|cuál|quién|cuándo|dónde|cómo|quel\w*|qui|quand|où|comment)\b",
     re.IGNORECASE,
 )
+#: "does Ana (live)" asks of a third person what "do I (live)" asks of oneself; the cues know the latter.
+_THIRD = re.compile(r"\bdoes (?:[A-Z][\w'-]*(?: [A-Z][\w'-]*)?|she|he|the user)(?= \w)")
 _OWNERS = frozenset(
     "my his her their our your its mein mein meine sein ihr unser mi mis su sus tu nuestro mon ma mes son sa ses votre notre "
     "leur".split()
