@@ -15,6 +15,17 @@ from onrecord.providers.scripted import SteppingClock
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci")
 
+_KNOWN_FAULTS = Path(__file__).parent / "known_faults.txt"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expects the tests of known faults to fail, so that they stay in sight without hiding new ones."""
+    known = set(_KNOWN_FAULTS.read_text("utf-8").splitlines())
+    for item in items:
+        if item.nodeid in known:
+            item.add_marker(pytest.mark.xfail(reason="a known fault: see tests/known_faults.txt", strict=False))
+
+
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
