@@ -165,7 +165,7 @@ class InMemoryStore:
     def pending(self, *, limit: int) -> list[Turn]:
         """See ``Store.pending``."""
         with self._reading() as state:
-            waiting = [turn for turn in state.turns.values() if turn.state is CaptureState.PENDING]
+            waiting = (turn for turn in state.turns.values() if turn.state is CaptureState.PENDING)
             return sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit]
 
     # -- threads and runs
@@ -222,7 +222,7 @@ class InMemoryStore:
         with self._reading() as state:
             texts = {row.id: _terms(searchable(row)) for row in _visible(state, view, corpus)}
             rows = [Posting(id, len(held), tuple(held.count(term) for term in terms)) for id, held in sorted(texts.items())]
-            mean = sum(row.length for row in rows) / len(rows) if rows else 0.0
+            mean = sum(row.length for row in rows) / max(1, len(rows))
             return Postings(len(rows), mean, tuple(row for row in rows if any(row.counts)))
 
     def nearest(
@@ -285,16 +285,15 @@ class InMemoryStore:
     def trace(self, reach: Reach, trace_id: str) -> Trace | None:
         """See ``Store.trace``."""
         with self._reading() as state:
-            found = state.traces.get((reach.tenant, trace_id))
-            return found if found is not None and _all_within(reach, found) else None
+            return found if (found := state.traces.get((reach.tenant, trace_id))) and _all_within(reach, found) else None
 
     # -- maintenance
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._reading() as state:
             rows = [row for row in _corpus(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
-            rows.sort(key=lambda row: (row.written_at, row.id, row.tenant))
-            return [Unembedded(row.tenant, row.subject, row.id, searchable(row)[:EPISODE_LIMIT]) for row in rows[:limit]]
+            oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
+            return [Unembedded(row.tenant, row.subject, row.id, searchable(row)[:EPISODE_LIMIT]) for row in oldest]
 
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
