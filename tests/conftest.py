@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     known = set(_KNOWN_FAULTS.read_text("utf-8").splitlines())
     for item in items:
         if item.nodeid in known:
-            item.add_marker(pytest.mark.xfail(reason="a known fault: see tests/known_faults.txt", strict=False))
+            item.add_marker(pytest.mark.xfail(reason="a known fault: see tests/known_faults.txt", strict=True))
 
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

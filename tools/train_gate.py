@@ -272,20 +272,26 @@ def save(path: Path, names: Sequence[str], beta: Array) -> None:
 # --- report
 
 
-def report(examples: Sequence[Example], folders: Sequence[Path]) -> None:
-    """Prints how the whole of capture does on each hand with weights trained on all the others, by the shipped scorer."""
+def report(examples: Sequence[Example], folders: Sequence[Path], *, each: bool) -> None:
+    """Prints how the whole of capture does on what the weights were not trained on, by the shipped scorer.
+
+    Left out is one hand at a time or, with ``each``, one conversation.
+    """
     totals = [0, 0, 0, 0]
     for folder in folders:
-        hand = hand_of(folder)
-        names, beta = train([e for e in examples if e.hand != hand])
-        held = weights_of(names, beta)
-        with patch.object(gate_model, "weights", lambda held=held: held), patch.object(gate, "weights", lambda held=held: held):
-            found = write_metrics(folder, rule_capture())
-        right, written = found["micro"]["precision"]["n"], found["micro"]["precision"]["of"]
-        matched, facts = found["micro"]["recall"]["n"], found["micro"]["recall"]["of"]
-        totals = [a + b for a, b in zip(totals, (right, written, matched, facts), strict=True)]
-        print(line_of(f"without {hand}", right, written, matched, facts))
-        print("   ", {name: f"{share['n']}/{share['of']}" for name, share in found["refusals"]["groups"].items()})
+        inside = [e for e in examples if e.hand == hand_of(folder)]
+        for name in sorted({e.conversation for e in inside}) if each else [hand_of(folder)]:
+            held = weights_of(*train([e for e in examples if name not in (e.hand, e.conversation)]))
+            with (
+                patch.object(gate_model, "weights", lambda held=held: held),
+                patch.object(gate, "weights", lambda held=held: held),
+            ):
+                found = write_metrics(folder, rule_capture(), only=[name] if each else None)
+            right, matched = found["micro"]["precision"], found["micro"]["recall"]
+            counts = (right["n"], right["of"], matched["n"], matched["of"])
+            totals = [a + b for a, b in zip(totals, counts, strict=True)]
+            refused = {group: f"{share['n']}/{share['of']}" for group, share in found["refusals"]["groups"].items()}
+            print(line_of(f"without {name}", *counts), refused)
     print(line_of("all", *totals))
 
 
@@ -309,12 +315,13 @@ def main() -> None:
     parser.add_argument("--lines", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path, default=Path("src/onrecord/policy/data/gate.npz"))
     parser.add_argument("--report", action="store_true", help="report with one hand left out instead of writing")
+    parser.add_argument("--each", action="store_true", help="report with one conversation left out instead of a hand")
     args = parser.parse_args()
     examples = [example for folder in args.conversations for example in conversations(folder)]
     examples += [example for path in args.lines for example in lines(path)]
     print(f"{len(examples)} candidates, {sum(e.keep for e in examples)} of them facts")
-    if args.report:
-        report(examples, args.conversations)
+    if args.report or args.each:
+        report(examples, args.conversations, each=args.each)
     else:
         save(args.out, *train(examples))
 

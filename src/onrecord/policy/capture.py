@@ -22,7 +22,7 @@ from onrecord.policy.capture_polarity import denies
 from onrecord.policy.capture_reply import answered, asks_to_forget, forgotten, joined
 from onrecord.policy.capture_time import validity
 from onrecord.policy.defaults import Policy
-from onrecord.policy.gate_features import cues, plain
+from onrecord.policy.gate_features import cues
 from onrecord.policy.trust import source_of, subject_for, trust_of, without_context
 from onrecord.policy.vocabulary import Vocabulary
 
@@ -66,7 +66,7 @@ def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Voc
     key = key_of(group.statement, vocabulary)
     subject = subject_for(turn, group.statement)
     corrected, old = (False, forgotten(group.statement)) if forget else corrects(group.statement, turn.text)
-    explicit = bool(cues(plain(group.statement)) & _EXPLICIT)
+    explicit = bool(cues(group.statement) & _EXPLICIT)
     span = validity(group.statement, turn.at)
     return Candidate(
         id=record_id(turn.id, n),
@@ -105,7 +105,7 @@ def _confidence(turn: Turn, group: Group, explicit: bool) -> float:
         return READ
     if explicit:
         return EXPLICIT
-    found = cues(plain(group.statement))
+    found = cues(group.statement)
     return PLAIN if found & {"always", "never", "from_now", "i_am", "prefer", "decided", "must", "named", "only"} else INDIRECT
 
 

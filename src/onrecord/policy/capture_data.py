@@ -40,7 +40,8 @@ _PASSING = re.compile(
     r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|"
     r"warranty|warn(?:ing)?|error|retry|timeout|trace|archived|do not use|superseded|draft only|"
     r"some of us|i (?:think|believe|heard)|promo|newsletter|valid now|balance|on_hand|assertion\w*|"
-    r"uptime|passed|failed|i'm|i am|let's|following code|code (?:block|section|snippet|excerpt)|your (?:response|answer|solution|"
+    r"uptime|passed|failed|i'm|i am|i can(?:'t| ?not)|i could not|as an ai|let's|following code|"
+    r"code (?:block|section|snippet|excerpt)|your (?:response|answer|solution|"
     r"code\w*|algorithm|system|password|reply|output|task|instructions|logic)|ignore the above|"
     r"don't (?:hesitate|forget))\b|^[qa]: |\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
 )

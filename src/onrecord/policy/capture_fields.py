@@ -75,7 +75,7 @@ _CORRECTION = re.compile(
 def corrects(statement: str, whole: str) -> tuple[bool, str | None]:
     """Whether the words correct something said before, and the value or thing they say no longer holds, if they name it."""
     words = plain(statement)
-    said = _CORRECTION.search(words) is not None or "correct" in cues(plain(whole))
+    said = _CORRECTION.search(words) is not None or "correct" in cues(whole)
     old = _CORRECTS.search(words)
     return said, old[1] if said and old else None
 

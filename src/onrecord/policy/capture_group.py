@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from onrecord.model.record import STATEMENT_LIMIT
-from onrecord.policy.gate_features import cues, plain
+from onrecord.policy.gate_features import plain, sentence_cues
 from onrecord.policy.gate_model import score
 from onrecord.policy.speech import Form, Sentence, own_words, sentences
 from onrecord.policy.text import query_terms
@@ -17,6 +17,9 @@ from onrecord.policy.text import query_terms
 QUOTE_LIMIT = 700
 #: A shorter sentence ("keypad only", "effective today") goes with the one before.
 _OWN_WORDS = 5
+#: So many sentences without a fact are a story of their own, and no beginning of one.
+_PREAMBLE = 6
+_RECENT = 8
 #: Of a group that is too long, this many clauses and characters of a sentence are weighed.
 _PIECES = 24
 _READ = 2_000
@@ -78,7 +81,7 @@ def _introduces(part: Sequence[Sentence]) -> bool:
 
 
 def _without_questions(own: Sequence[Sentence]) -> list[Sentence]:
-    kept = [s for s in own if "ask_final" not in cues(plain(s.text))]
+    kept = [s for s in own if "ask_final" not in sentence_cues(s.text)]
     return kept or list(own)
 
 
@@ -98,12 +101,14 @@ def _opens(sentence: Sentence, part: Sequence[Sentence]) -> bool:
         return sentence.first
     if part[-1].form is Form.ITEM:
         return True
-    if not (is_anchor(sentence.text) and any(is_anchor(s.text) for s in part)):
+    if not is_anchor(sentence.text):
         return False
-    words = plain(sentence.text)
+    words, recent = plain(sentence.text), part[-_RECENT:]
+    if not any(is_anchor(s.text) for s in recent):
+        return len(part) >= _PREAMBLE and not _POINTS_BACK.search(words)
     if _FOLLOWS.match(words) or _POINTS_BACK.search(words) or len(words.split()) < _OWN_WORDS or _introduces(part):
         return False
-    return not _topics(words) & _topics(" ".join(plain(s.text) for s in part))
+    return not _topics(words) & _topics(" ".join(plain(s.text) for s in recent))
 
 
 def _topics(words: str) -> set[str]:
@@ -112,7 +117,7 @@ def _topics(words: str) -> set[str]:
 
 def is_anchor(text: str) -> bool:
     """Whether a sentence shows a cue of something lasting, and is no question."""
-    found = cues(plain(text))
+    found = sentence_cues(text)
     return bool(found & _ANCHORS) and not found & _SOFT
 
 

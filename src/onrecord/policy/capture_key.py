@@ -22,7 +22,8 @@ _CALLED = re.compile(r"\b(?:call me|ich heiße|me llamo|je m'appelle) (?P<value>
 #: Verbs that name the attribute by themselves, in the words of the vocabulary's cues.
 _FIRST_PERSON = re.compile(
     r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:live in|live at|"
-    r"moved to|work (?:at|for|as)|am allergic to|speak|prefer|take|drive|study)|i'm (?:allergic to|"
+    r"moved to|work (?:at|for|as)|(?:just |recently )?started (?:at|as)|am allergic to|speak|prefer|"
+    r"take|drive|study)|i'm (?:allergic to|"
     r"vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|"
     r"i am (?:vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|ich wohne in|ich arbeite (?:bei|"
     r"als)|ich bin allergisch gegen|vivo en|trabajo en|soy alérgic[oa] a|j'habite à|je travaille (?:chez|"
@@ -31,8 +32,8 @@ _FIRST_PERSON = re.compile(
 )
 _VERB_KEYS = (
     (re.compile(r"live|moved|wohne|vivo|habite"), "home_city"),
-    (re.compile(r"work (?:at|for)|arbeite bei|trabajo|travaille"), "employer"),
-    (re.compile(r"work as|arbeite als"), "occupation"),
+    (re.compile(r"(?:work|started) (?:at|for)|arbeite bei|trabajo|travaille"), "employer"),
+    (re.compile(r"(?:work|started) as|arbeite als"), "occupation"),
     (re.compile(r"allerg"), "allergy"),
     (re.compile(r"vegetarian|vegan"), "diet"),
     (re.compile(r"speak"), "languages"),
@@ -58,6 +59,8 @@ def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
         return vocabulary.canonical("name" if "call me" not in words else "nickname")
     said = _FIRST_PERSON.search(words)
     if said is None:
+        if "fav" not in words:
+            return None
         favourite = [key for key in vocabulary.attribute_of(words) if key.startswith("favourite_")]
         return favourite[0] if favourite else None
     key = next((key for verb, key in _VERB_KEYS if verb.search(said["verb"])), None)
@@ -80,8 +83,12 @@ def value_of(statement: str, key: str | None) -> str | None:
     return None
 
 
+_LATELY = re.compile(r"\s+(?:now|these days|again|too|as well|instead|at the moment|jetzt|ahora|maintenant)$", re.IGNORECASE)
+
+
 def _clipped(value: str) -> str:
     head = re.split(
         r"\b(?:because|since|so|but|and (?:i|we|he|she|it|they)|which|instead|weil|und ich|porque|parce que)\b", value, maxsplit=1
     )[0]
-    return (head.strip(" `.,:;\"'") or value.strip())[:80]
+    bare = _LATELY.sub("", head.strip(" `.,:;\"'"))
+    return (bare or value.strip())[:80]

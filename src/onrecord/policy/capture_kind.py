@@ -55,7 +55,8 @@ _DECISION = re.compile(
 )
 _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|rather|sooner|favou?rite|i (?:like|love|hate|dislike|want|need)|can't stand|"
-    r"cannot stand|loathe|detest|(?:works?|suits?|best) (?:for me|best|me)|for me|you (?:write|"
+    r"can ?not stand|not keen on|(?:don't|do not) like|loathe|detest|(?:works?|suits?|best) (?:for me|"
+    r"best|me)|for me|you (?:write|"
     r"send|make|give) me|when you (?:write|send|make|give|explain|talk|"
     r"reply|answer|code)|call me (?!before|after|at|on|during|when|later|until)\w+|address me|"
     r"lieber|am liebsten|ich mag|prefiero|me gusta|je préfère|"

@@ -23,6 +23,11 @@ _EVENT = re.compile(
     r"concert|demo|launch|conference|audit|hearing|inspection|"
     r"mock|pr[üu]fung|probetest|termin|hochzeit|examen|boda|cita|viaje|rendez-vous|mariage|voyage|試験|手術)\b"
 )
+_CHANGED = re.compile(
+    r"\b(?:moved|started|began|changed|switched|quit|left|joined|became|retired|married|decided|"
+    r"agreed|bought|sold|opened|closed|ended|stopped)\b"
+)
+_NEAR = timedelta(days=730)
 _STARTS = frozenset({Role.SINCE, Role.AFTER})
 
 
@@ -70,6 +75,9 @@ def _weekday_range(statement: str, when: When) -> bool:
 
 
 def _start_of_event(statement: str, found: Sequence[When], at: datetime, until: datetime | None) -> datetime | None:
-    """The day of an event to come, or of a change that is announced: within two years, or it was misread."""
-    ahead = [w.start for w in found if w.role is Role.ON and at < w.start < at + timedelta(days=730) and w.grain != "year"]
-    return min(ahead) if ahead and (until is None or min(ahead) < until) else None
+    """The day of an event to come or of a change that is told of; further off than two years it was misread."""
+    on = [w.start for w in found if w.role is Role.ON and w.grain != "year" and abs(w.start - at) < _NEAR]
+    ahead = [start for start in on if start > at]
+    if ahead:
+        return min(ahead) if until is None or min(ahead) < until else None
+    return max(on) if on and _CHANGED.search(plain(statement)) else None

@@ -21,7 +21,7 @@ from onrecord.policy.gate_reasons import likely_reason, refusal, turn_refusal
 from onrecord.policy.plain import is_plain
 
 #: What is plain by its words passes unless the weighing finds it out of the question: "I work for my cat".
-_PLAIN_FLOOR = 0.2
+_PLAIN_FLOOR = 0.15
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from onrecord.policy import gate_cues, speech_cues
 from onrecord.policy.gate_words import word_class
-from onrecord.policy.speech import own_words
+from onrecord.policy.speech import Form, own_words, sentences, without_quotes
 
 #: Buckets for runs. Each is a weight, and collisions cost less than a larger file.
 BUCKETS = 8192
@@ -31,19 +31,29 @@ def plain(text: str) -> str:
     return text[:_READ].casefold().replace("’", "'").replace("‘", "'")
 
 
-@lru_cache(maxsize=512)
 def cues(text: str) -> frozenset[str]:
-    """The names of the cues that ``text`` (made ``plain``) shows."""
-    return frozenset(name for name, pattern in _CUES.items() if pattern.search(text))
+    """The names of the cues that the sentences of ``text`` show in their speaker's own words."""
+    return frozenset().union(*cues_by_sentence(text))
+
+
+def cues_by_sentence(text: str) -> list[frozenset[str]]:
+    """The same, sentence by sentence."""
+    return [sentence_cues(s.text) for s in sentences(text[:_READ]) if s.form in (Form.PROSE, Form.ITEM)]
+
+
+@lru_cache(maxsize=1024)
+def sentence_cues(sentence: str) -> frozenset[str]:
+    """The names of the cues that one sentence shows. Each is looked at once, whatever it is a part of."""
+    words = plain(without_quotes(sentence))
+    return frozenset(name for name, pattern in _CUES.items() if pattern.search(words))
 
 
 def features(statement: str, message: str) -> dict[str, float]:
     """The features of ``statement``, which is a part of ``message``."""
-    words = own_words(statement)
-    mine = cues(plain(words))
+    mine = cues(statement)
     found = dict.fromkeys((f"c:{name}" for name in mine), 1.0)
-    found.update(dict.fromkeys((f"t:{name}" for name in cues(plain(message)) - mine), 1.0))
-    found.update(_runs(words[:_READ].replace("’", "'")))
+    found.update(dict.fromkeys((f"t:{name}" for name in cues(message) - mine), 1.0))
+    found.update(_runs(own_words(statement)[:_READ].replace("’", "'")))
     return found
 
 
@@ -74,5 +84,6 @@ def _ngrams(classes: Sequence[str]) -> Iterator[str]:
         yield f"{classes[i]} _ {classes[i + 2]}"
 
 
+@lru_cache(maxsize=16_384)
 def _bucket(run: str) -> int:
     return zlib.crc32(run.encode()) % BUCKETS

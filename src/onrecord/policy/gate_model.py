@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from io import BytesIO
 
@@ -33,6 +33,7 @@ def weights() -> Weights:
         return Weights(named, float(file["bias"]), float(file["threshold"]))
 
 
+@lru_cache(maxsize=256)
 def score(statement: str, message: str) -> float:
     """The probability, 0..1, that ``statement``, a part of ``message``, is a lasting fact."""
     model = weights()

@@ -9,7 +9,7 @@ from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Candidate, Reason
 from onrecord.policy.capture_data import notices
 from onrecord.policy.defaults import Policy
-from onrecord.policy.gate_features import cues, plain
+from onrecord.policy.gate_features import cues, cues_by_sentence, plain
 from onrecord.policy.speech import own_words
 from onrecord.policy.trust import carries_context, instructs_model, without_context
 
@@ -23,7 +23,8 @@ _KEEP_OUT = re.compile(
     r"\b(?:off the record|between (?:you and me|us)|(?:bitte )?nicht (?:merken|speichern|notieren)|"
     r"no lo (?:guardes|apuntes)|ne (?:le |la )?(?:retiens|garde|note) pas)\b|覚えないで"
 )
-_WORDLESS = re.compile(r"^\W*$")
+#: Words of a line from which on it is no chance that it stands in an earlier message.
+_PASTED = 4
 _STUB = re.compile(r"^\W*(?:\[(?:image|photo|file|audio|video|attachment)[^\]]{0,60}\]\W*)+$", re.IGNORECASE)
 
 
@@ -64,20 +65,32 @@ def refusal(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> Refusal
     """Why ``candidate`` plainly fails the write test, or ``None``."""
     if _PLACEHOLDER.search(candidate.statement) or _PLACEHOLDER.search(candidate.quote):
         return Reason.SECRET, "holds a secret"
-    if instructs_model(candidate.quote or candidate.statement) and turn.role is not Role.USER:
+    if turn.role is not Role.USER and instructs_model(candidate.quote or candidate.statement):
         return Reason.INJECTION, "gives orders to a model that reads it"
     if turn.role is not Role.USER:
         return None
-    return _plain_act(plain(own_words(candidate.statement)))
+    if _hands_back(candidate, turn, before):
+        return Reason.FEEDBACK, "is a line of this thread handed back word for word"
+    return _plain_act(candidate.statement)
 
 
-def _plain_act(words: str) -> Refusal | None:
-    found = cues(words)
-    if _wordless(words):
+def _hands_back(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> bool:
+    """Whether it is a line of an earlier message, pasted above words of its own; a whole message said again is said again.
+
+    The person's own lines count too: a memory block without its frame is made of them, and an echo must not pass for mentions.
+    """
+    line, _, more = candidate.quote.strip().partition("\n")
+    alone = not more and line.strip() == turn.text.strip()
+    return not alone and len(line.split()) >= _PASTED and any(line in other.text.splitlines() for other in before)
+
+
+def _plain_act(statement: str) -> Refusal | None:
+    if _wordless(own_words(statement)):
         return Reason.QUOTED, "is somebody else's words"
-    if "ask_final" in found:
+    found = cues_by_sentence(statement)
+    if all("ask_final" in one for one in found):
         return Reason.QUESTION, "asks"
-    if "ack" in found:
+    if all("ack" in one for one in found):
         return Reason.SMALL_TALK, "only acknowledges"
     return None
 
@@ -104,5 +117,5 @@ _LIKELY = (
 
 def likely_reason(statement: str) -> Reason:
     """The reason code of a candidate that was weighed and found too light."""
-    found = cues(plain(own_words(statement)))
+    found = cues(statement)
     return next((reason for cue, reason in _LIKELY if cue in found), Reason.NOT_SPECIFIC)

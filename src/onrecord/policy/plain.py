@@ -25,11 +25,13 @@ _SAYS = (
     rf"my name is|{_AM} (?:not )?{_HEALTH}\b",
     rf"{_WHO} (?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
     rf"my {_TAG}\b.{{0,30}}? (?:is|are)\b|my {_KIN}(?: \w+)? (?:is|lives|works|has)\b|(?:my|our) {_TOOL} \w+ (?:is|are)\b",
-    rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|"
-    rf"can't stand|cannot stand|avoid)\b",
+    rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|loathe|"
+    rf"detest|can't stand|can ?not stand|avoid|(?:do not|don't) like|would rather(?: not)?)\b",
+    rf"{_AM} not keen on\b|{_WHO} (?:do not|don't) want \w+ (?:before|after|on|in the|at|from|about)\b",
     rf"{_WHO} (?:can't|cannot|don't|do not|never|only|always|usually|mostly) {_USE}\b",
     r"i take \w+ (?:every|each|twice|once)\b|my favou?rite\b.{0,40}? (?:is|are)\b",
     r"(?:always|never(?! mind| been| had| seen|,)|don't ever|do not ever|from now on|going forward)\b",
+    r"decided (?:to|on|against)\b|i (?:just |have |'ve |recently )?(?:started|begun|got a job) (?:at|as)\b",
     rf"{_WHO} (?:have |'ve )?(?:decided|agreed|settled on|chose|standardi[sz]ed)\b|{_WHO} use \w+.{{0,20}}, not \w+",
     rf"{_WHO} (?:have |'ve )?(?:moved to|switched to|no longer|quit|stopped)\b",
     r"(?:the|our|this|that) [\w' -]{2,40}? (?:only works|works only|never works|fails|breaks) (?:if|"

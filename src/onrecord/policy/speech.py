@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 #: Candidates of one message; a longer list is a document that was pasted in, not somebody talking.
-SENTENCE_LIMIT = 80
+SENTENCE_LIMIT = 500
+_SHORT = 2_000
 
 
 class Form(StrEnum):
@@ -53,6 +55,16 @@ _CHAT_LINE = re.compile(r"[ \t]{0,4}(?:\*\*[\w .'-]{1,30}\*\*|\[\d\d?:\d\d(?::\d
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences of ``text`` in order, at most ``SENTENCE_LIMIT``; pasted lines are marked, never dropped."""
+    return list(_read(text) if len(text) <= _SHORT else _sentences(text))
+
+
+@lru_cache(maxsize=128)
+def _read(text: str) -> tuple[Sentence, ...]:
+    """The same for a short text; one message is looked at from many sides."""
+    return tuple(_sentences(text))
+
+
+def _sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     fenced = False
     for start, line in _lines(text):

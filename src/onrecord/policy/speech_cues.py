@@ -57,10 +57,8 @@ ACTS: Mapping[str, str] = MappingProxyType(
         r"how do you|how many|how much|how long|what if|which one|or not|right\?|no\?|ne\?|oder\?|verdad\?|n'est-ce pas)\b",
         "order_open": rf"^{_LEAD}(?:{_VERBS})\b(?!')",
         "order_any": rf"(?:[.,;:!\n]\s{{0,3}}|\b(?:and|so|then|please|pls)\s)(?:{_VERBS})\b",
-        "order_ask": r"\b(?:can|could|would|will) (?:you|u|ya|we|ye)\b|\bwould you mind\b|\bi need you to\b|\bi want you to\b|"
-        r"\bi'd like (?:you )?to\b|"
-        r"\bcould i (?:get|have)\b|\bcan i (?:get|have)\b|\blet's\b|\bkannst du\b|\bkönnen sie\b|\bpuedes\b|"
-        r"\bpodrías\b|\bpeux-tu\b|\bpouvez-vous\b|"
+        "order_ask": r"\b(?:(?:can|could|would|will) (?:you|u|ya|we|ye)|i (?:need|want) you to|i'd like (?:you )?to|"
+        r"c(?:ould|an) i (?:get|have)|let's|kannst du|können sie|puedes|podrías|peux-tu|pouvez-vous)\b|"
         r"ください|くれますか|お願い",
         "please": r"\b(?:please|pls|plz|bitte|por favor|s'il (?:te|vous) pla[iî]t|svp|stp)\b",
         "once": r"\b(?:(?:just|only)?\s?(?:this|that) (?:once|time|one time)|just once|for once|for this (?:one|"

@@ -7,9 +7,11 @@ import re
 from onrecord.model.record import Kind, SourceType
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.defaults import Policy
-from onrecord.policy.frame import CLOSE, OPEN
+from onrecord.policy.frame import CLOSE, OPEN, SUMMARY_CLOSE, SUMMARY_OPEN, record_block
 from onrecord.policy.speech_orders import orders_model
 
+_BLOCKS = ((OPEN, CLOSE), (SUMMARY_OPEN, SUMMARY_CLOSE))
+_NOTE = record_block(()).splitlines()[1]
 #: A row of a context block whose marks a client took off: kind, quoted statement, notes, id.
 _ROW = re.compile(rf"^- (?:{'|'.join(kind.value for kind in Kind)}) \| \".*\" \| .* \| rec_\w+$", re.MULTILINE)
 
@@ -37,22 +39,28 @@ def trust_of(turn: Turn, policy: Policy) -> float:
 
 
 def carries_context(text: str) -> bool:
-    """Whether ``text`` holds a mark or a row of the engine's own context block."""
-    return OPEN in text or CLOSE in text or _ROW.search(text) is not None
+    """Whether ``text`` holds a mark or a row of the engine's own context blocks."""
+    return any(mark in text for pair in _BLOCKS for mark in pair) or _ROW.search(text) is not None
 
 
 def without_context(text: str) -> str:
     """``text`` without context blocks and their rows; a block whose end is missing reaches to the end of the text."""
+    for start, end in _BLOCKS:
+        text = _without(text, start, end)
+    return _ROW.sub("", text.replace(_NOTE, ""))
+
+
+def _without(text: str, start: str, end: str) -> str:
     kept: list[str] = []
     while True:
-        head, mark, rest = text.partition(OPEN)
+        head, mark, rest = text.partition(start)
         kept.append(head)
         if not mark:
             break
-        _, closed, text = rest.partition(CLOSE)
+        _, closed, text = rest.partition(end)
         if not closed:
             break
-    return _ROW.sub("", "".join(kept).replace(CLOSE, ""))
+    return "".join(kept).replace(end, "")
 
 
 # --- whose memory
