@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -9,31 +8,8 @@ from hypothesis import strategies as st
 
 from onrecord.model.moment import FOREVER
 from onrecord.model.record import ExpiryBasis, Kind, Source, SourceType
-from onrecord.model.scope import Scope
-from onrecord.model.verdict import Candidate
 from onrecord.policy.admit import candidate_record, shortened
-from onrecord.policy.defaults import Policy
-
-POLICY = Policy()
-T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)
-DAY = timedelta(days=1)
-HOUR = timedelta(hours=1)
-
-
-def said(statement: str, *, id: str = "rec_new", at: datetime = T0, **fields: Any) -> Candidate:
-    base: dict[str, Any] = {
-        "id": id,
-        "tenant": "t",
-        "subject": "user:ana",
-        "scope": Scope.USER,
-        "kind": Kind.PREFERENCE,
-        "statement": statement,
-        "source": Source(SourceType.USER_MESSAGE, f"turn_{id}"),
-        "author": "ana",
-        "said_at": at,
-        "valid_from": at,
-    }
-    return Candidate(**(base | fields))
+from onrecord.testing.deciding import DAY, POLICY, T0, said
 
 
 def test_the_end_is_the_default_of_the_kind_and_longer_for_identity() -> None:

@@ -1,66 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from onrecord.model.change import Change, Retract
-from onrecord.model.record import Kind, Record, Source, SourceType, Status
-from onrecord.model.scope import Scope
+from onrecord.model.change import Retract
+from onrecord.model.record import Source, SourceType
 from onrecord.model.verdict import Act, Candidate
-from onrecord.policy.defaults import Policy
-from onrecord.policy.reconcile import Decision, Neighbour, candidate_record, reconcile
-from onrecord.policy.transition import steps
-
-POLICY = Policy()
-T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)
-DAY = timedelta(days=1)
-HOUR = timedelta(hours=1)
-
-
-def said(statement: str, *, id: str = "rec_new", at: datetime = T0, **fields: Any) -> Candidate:
-    base: dict[str, Any] = {
-        "id": id,
-        "tenant": "t",
-        "subject": "user:ana",
-        "scope": Scope.USER,
-        "kind": Kind.PREFERENCE,
-        "statement": statement,
-        "source": Source(SourceType.USER_MESSAGE, f"turn_{id}"),
-        "author": "ana",
-        "said_at": at,
-        "valid_from": at,
-    }
-    return Candidate(**(base | fields))
-
-
-def on_record(statement: str, *, id: str = "rec_old", at: datetime = T0, status: Status = Status.ACTIVE, **fields: Any) -> Record:
-    record = candidate_record(said(statement, id=id, at=at, **fields), POLICY, at)
-    return replace(record, status=status)
-
-
-def decide(candidate: Candidate, *old: Record, cosine: float = 0.9) -> Decision:
-    now = candidate.said_at
-    near = [Neighbour(record, cosine) for record in old]
-    decision = reconcile(candidate, candidate_record(candidate, POLICY, now), near, now, POLICY)
-    _applies(decision, old)
-    return decision
-
-
-def _applies(decision: Decision, old: tuple[Record, ...]) -> None:
-    """Every decision can be carried out, and every change gives its reason."""
-    rows: dict[str, Record | None] = {record.id: record for record in old}
-    for change in decision.changes:
-        assert change.reason.endswith(".")
-        for step in steps(change, rows.get):
-            rows[step.record_id] = step.after
-
-
-def only(decision: Decision) -> Change:
-    (change,) = decision.changes
-    return change
+from onrecord.testing.deciding import DAY, T0, decide, on_record, only, said
 
 
 def forget(statement: str, **fields: Any) -> Candidate:

@@ -38,6 +38,9 @@ class Suite(StrEnum):
     BEAM = "beam"
     KEEPSAKES = "keepsakes"
     COMPACTION = "compaction"
+    PAIRS = "pairs"
+    INJECTION = "injection"
+    MSC = "msc"
 
 
 class Mode(StrEnum):
@@ -55,11 +58,18 @@ def add_commands(app: typer.Typer) -> None:
 
 def eval_(
     desk: Desk,
-    suite: Annotated[Suite, Argument(metavar="SET", help="locomo, longmemeval, beam, keepsakes, or compaction on all of them.")],
+    suite: Annotated[
+        Suite,
+        Argument(
+            metavar="SET",
+            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc.",
+        ),
+    ],
     path: Annotated[
         Path,
         Argument(
-            metavar="PATH", help="Where it is: a file for locomo, a folder for the others; for compaction the folder of all."
+            metavar="PATH",
+            help="Where it is: a file for locomo and msc, a folder for the others; for compaction the folder of all.",
         ),
     ],
     include: Annotated[
@@ -83,6 +93,8 @@ def eval_(
             outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
         elif suite is Suite.COMPACTION:
             outcome = _compaction(path, quiet=desk.json)
+        elif suite in (Suite.PAIRS, Suite.INJECTION, Suite.MSC):
+            outcome = _counted(bench, suite, path, quiet=desk.json)
         else:
             outcome = _retrieval(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
     if rows is not None:
@@ -173,6 +185,32 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
         found = run_compaction(path, _under(tick, "compaction"))
     rows = [{"set": name, "size": size, **methods} for name, report in found.items() for size, methods in report.items()]
     return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
+
+
+def _counted(bench: Bench, suite: Suite, path: Path, *, quiet: bool) -> Outcome:
+    """The sets that are scored by counting what came of each text or pair."""
+    from onrecord.cli.scores import counted_markdown, counted_page
+    from onrecord.evals.injection import evaluate_injection
+    from onrecord.evals.keepsakes import rule_capture
+    from onrecord.evals.msc import evaluate_msc
+    from onrecord.evals.pairs import evaluate_pairs
+
+    with _readable(path), render.meter(quiet=quiet) as tick:
+
+        def progress(done: int, total: int) -> None:
+            tick(f"{suite}, read", done, total)
+
+        match suite:
+            case Suite.PAIRS:
+                found = evaluate_pairs(path)
+            case Suite.MSC:
+                found = evaluate_msc(path, rule_capture(), progress=progress)
+            case _:
+                beside = path.parent / "keepsakes"  # its harmless tool results show the false alarms
+                found = evaluate_injection(
+                    path, bench.memory, conversations=beside if beside.is_dir() else None, progress=progress
+                )
+    return Outcome(found, [], counted_markdown(suite, found), list(counted_page(suite, found)))
 
 
 def _under(tick: Meter, name: str) -> Meter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from onrecord.cli.lines import Line, blank, joined, line, title
@@ -46,9 +46,21 @@ def keepsakes_page(found: Mapping[str, Any]) -> Iterator[Line]:
 def keepsakes_markdown(found: Mapping[str, Any]) -> str:
     """The same as a Markdown section."""
     rows = [row for part in found if part not in _DETAILS for row in _rates(found[part], part)]
-    table = [f"| {plain(name)} | {rate:.3f} | {counts.strip()} |" for name, rate, counts in rows]
-    head = ["### keepsakes", "", f"{count(len(found['conversations']), 'conversation')}.", "", "| | rate | of |", "|---|---|---|"]
-    return "\n".join([*head, *table]) + "\n"
+    head = ["### keepsakes", "", f"{count(len(found['conversations']), 'conversation')}.", ""]
+    return "\n".join([*head, *_table(rows)]) + "\n"
+
+
+def counted_page(name: str, found: Mapping[str, Any]) -> Iterator[Line]:
+    """The rates of an evaluation that counts (pairs, injection, msc), with their counts."""
+    yield title(name)
+    yield from (
+        line(f"{rate:.3f}", (counts, "dim"), label=plain(what), width=38, indent=2) for what, rate, counts in _rates(found, "")
+    )
+
+
+def counted_markdown(name: str, found: Mapping[str, Any]) -> str:
+    """The same as a Markdown section."""
+    return "\n".join([f"### {name}", "", *_table(_rates(found, ""))]) + "\n"
 
 
 def keepsakes_rows(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -58,6 +70,11 @@ def keepsakes_rows(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for part in ("missed", "wrong"):
         yield from ({"part": part, **row} for row in found["write"][part])
     yield from ({"part": "correction", **row} for row in found["correction"]["pairs"])
+
+
+def _table(rows: Iterable[tuple[str, float, str]]) -> list[str]:
+    lines = [f"| {plain(name)} | {rate:.3f} | {counts.strip()} |" for name, rate, counts in rows]
+    return ["| | rate | of |", "|---|---|---|", *lines]
 
 
 def _is_headline(metric: str) -> bool:
@@ -71,6 +88,9 @@ def _rates(node: Any, name: str) -> Iterator[tuple[str, float, str]]:
         yield name, node, ""
     if not isinstance(node, Mapping):
         return
+    if "pairs" in node and "merged" in node:
+        node = {"rate": node["merged"] / node["pairs"], "n": node["merged"], "of": node["pairs"]}
+        name = f"{name}, merged"
     if "rate" in node:
         if node["rate"] is not None:
             yield name, node["rate"], f"  {node['n']} of {node['of']}" if "n" in node else f"  of {node['of']}"

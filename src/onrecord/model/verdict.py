@@ -42,7 +42,6 @@ class Reason(StrEnum):
     INJECTION = "injection"
     SECRET = "secret"
     FEEDBACK = "feedback"
-    TOO_LONG = "too_long"
     FORGET_REQUEST = "forget_request"
     NO_TARGET = "no_target"
 

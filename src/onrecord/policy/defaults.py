@@ -89,13 +89,11 @@ class Policy:
     # --- select
     search_limit: int = 5
     context_limit: int = 12
-    near_miss_limit: int = 5
     trace_limit: int = 50  # candidates kept in a stored trace
 
     # --- context: shares of the budget, decided once. The rest is for the current step.
     system_share: float = 0.15
     record_share: float = 0.20
-    knowledge_share: float = 0.25
     dialogue_share: float = 0.25
     context_budget: int = 8_000  # tokens, when the caller names none
 
@@ -103,7 +101,3 @@ class Policy:
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
     capture_tries: int = 5  # then a turn is parked and shown
-
-    # --- decay and expiry (section 6)
-    archive_floor: float = 0.15
-    use_stretch: float = 5.0
