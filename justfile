@@ -47,3 +47,6 @@ eval:
     onrecord eval longmemeval {{data}}/longmemeval_dev --write docs/benchmarks.md
     onrecord eval beam {{data}}/beam_100k --write docs/benchmarks.md
     onrecord eval keepsakes {{data}}/keepsakes --write docs/benchmarks.md
+    onrecord eval pairs {{data}}/components --write docs/benchmarks.md
+    onrecord eval injection {{data}}/components --write docs/benchmarks.md
+    onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -113,3 +114,11 @@ def test_compaction_is_measured_on_every_set_of_a_folder(run: Run, home: Path) -
     assert found["keepsakes"]["4x, 1 round"]["ledger"]["inverted"] == []
     assert "| 4x, 1 round | ledger |" in page.read_text("utf-8")
     assert run("eval", "compaction", str(home / "nothing"), "--cache", "cache").code == 2
+
+
+def test_pairs_are_counted_on_the_page_and_in_the_file(run: Run, home: Path) -> None:
+    pair = {"id": "1", "a": "Ana likes tea", "b": "Ana does not like tea", "relatedness": 4.0, "label": "CONTRADICTION"}
+    (home / "sick.jsonl.gz").write_bytes(gzip.compress(json.dumps(pair).encode()))
+    shown = run("eval", "pairs", str(home), "--cache", "cache", "--write", "b.md")
+    assert "0.000  0 of 1" in shown.out
+    assert "| sets, sick opposed, merged | 0.000 | 0 of 1 |" in (home / "b.md").read_text("utf-8")

@@ -68,7 +68,7 @@ def test_planted_texts_are_never_more_than_quoted_data(folder: Path) -> None:
 def test_false_alarms_are_counted_apart(folder: Path) -> None:
     alarms = evaluate_injection(folder, memory, conversations=CONVERSATIONS)["false_alarms"]
     assert alarms["bastioncorpus"] == share(1, 2)
-    assert alarms["conversations"] == share(0, 1)  # the sensor; the flyer is labelled
+    assert alarms["tool results and documents"] == share(0, 1)  # the sensor; the flyer is labelled
 
 
 def test_limit(folder: Path) -> None:

@@ -126,7 +126,7 @@ def _hostile(samples: Sequence[Sample], name: str) -> list[Sample]:
 def _harmless(folder: Path) -> list[Sample]:
     """Tool results and documents of labelled conversations, injections left out."""
     return [
-        Sample("conversations", turn.text, hostile=False)
+        Sample("tool results and documents", turn.text, hostile=False)
         for scenario in load_conversations(folder)
         for turn in scenario.turns
         if turn.role in PLANTED_IN and scenario.rejects.get(turn.id) != "injection"
