@@ -15,6 +15,7 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.policy import secrets
+from onrecord.policy.confided import confided
 
 #: Deeper JSON than this is refused rather than half read.
 DEPTH_LIMIT = 100
@@ -401,4 +402,5 @@ _FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (
     _codes,
     _near,
     _asked,
+    confided,
 )

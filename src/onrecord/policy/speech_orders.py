@@ -10,10 +10,12 @@ import binascii
 import re
 from urllib.parse import unquote
 
+from onrecord.policy.addressed import speaks_to_a_model
+
 _MODEL = (
     r"(?:ais?|a\.i\.|ki|ia|llms?|gpt|chatgpt|claude|gemini|copilot|assistant(?:e?s|in|en|innen)?|"
     r"assistente?n?|asistentes?|agents?|agente[ns]?|(?:chat)?bots?|language models?|"
-    r"summari[sz]ers?|planners?|helpers?|(?:scheduling|automated|any|smart|reading) (?:software|"
+    r"summari[sz]ers?|planners?|(?:scheduling|automated|any|smart|reading) (?:software|"
     r"systems?|tools?|models?)|アシスタント|エージェント)"
 )
 _KEEP = (
@@ -107,7 +109,7 @@ _READ = 20_000
 def orders_model(text: str) -> bool:
     """Whether ``text`` gives orders to a model that reads it, in the open or lightly hidden (base64, hex, spaced)."""
     words = text.casefold().replace("’", "'").replace("\\n", "\n")  # JSON writes line ends as two characters
-    return _plainly(words) or any(_plainly(hidden) for hidden in _unhidden(text[:_READ]))
+    return _plainly(words) or speaks_to_a_model(words) or any(_plainly(hidden) for hidden in _unhidden(text[:_READ]))
 
 
 def _plainly(words: str) -> bool:
