@@ -28,11 +28,12 @@ from onrecord.pipeline.amend import amend, erase
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
-from onrecord.pipeline.remember import Note, remember, take_in
+from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.defaults import Policy
 from onrecord.policy.messages import parse_messages, query_text
+from onrecord.policy.note import Note
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run

@@ -78,7 +78,8 @@ class Batch:
 
     ``epochs`` are the subjects' epochs the decision was made on: if any moved, nothing is written and ``StaleRead`` is raised.
     ``vectors`` maps ids of records added or changed to their vectors of ``model``; a changed text without one loses its old
-    vector and shows up in ``unembedded``. ``captured`` are turns now done.
+    vector and shows up in ``unembedded``. ``captured`` are turns now done, whose notes go; if one was done before, nothing is
+    written and ``StaleRead`` is raised.
     """
 
     reach: Reach

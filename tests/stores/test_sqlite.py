@@ -170,6 +170,23 @@ def test_a_fresh_schema_is_that_of_the_migrations_one_by_one(path: Path, tmp_pat
             assert fresh.execute(schema).fetchall() == file.execute(schema).fetchall()
 
 
+def test_turns_of_an_older_file_are_there_after_the_migration_and_are_read(path: Path) -> None:
+    with raw(path) as old:
+        for step in migrations("sqlite")[:2]:
+            old.execute(step.sql).fetchall()
+        old.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}; PRAGMA user_version = 2").fetchall()
+        old.execute("INSERT INTO tenant (name) VALUES ('acme')").fetchall()
+        old.execute("INSERT INTO subject (tid, name, turns) VALUES (1, 'user:ana', 1)").fetchall()
+        old.execute(
+            "INSERT INTO turn VALUES (4294967297, 1, 1, 1, 0, 0, 0, 0, 1, 'pending', 't1', 's', NULL, NULL, NULL, "
+            "'user', 'ana', 'hi', '{}', '{}')"
+        ).fetchall()
+    store = SQLiteStore(path)
+    (turn,) = store.pending(limit=9)
+    assert (turn.id, turn.text, turn.note) == ("t1", "hi", None)
+    store.close()
+
+
 def test_migrations_are_numbered_without_gaps() -> None:
     assert [step.number for step in migrations("sqlite")] == list(range(1, migrate.newest() + 1))
 

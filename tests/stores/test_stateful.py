@@ -127,6 +127,7 @@ turns = st.builds(
     at=days,
     written_at=days,
     metadata=st.sampled_from([{}, {"topic": "x"}]),
+    note=st.sampled_from([None, None, {}, {"kind": "preference"}]),
 )
 
 

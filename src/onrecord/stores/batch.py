@@ -13,7 +13,7 @@ from onrecord.model.change import Change, Event, EventType, Step
 from onrecord.model.moment import as_utc
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
-from onrecord.model.turn import Turn
+from onrecord.model.turn import CaptureState, Turn
 from onrecord.policy.transition import Load, steps
 from onrecord.ports import Batch
 from onrecord.stores.codec import plain_record
@@ -74,6 +74,18 @@ def check_epochs(batch: Batch, now: Mapping[str, int]) -> None:
             raise InvalidInput("epochs", f"name {subject}, which is not in the reach", "pass what epochs(reach) returned")
         if now.get(subject, 0) != epoch:
             raise StaleRead(f"{subject} changed meanwhile: read it again and decide anew")
+
+
+def captured_before(turn_id: str) -> StaleRead:
+    """What to raise for a turn that somebody else captured since the batch was decided on."""
+    return StaleRead(f"turn {turn_id} was captured meanwhile: read it again")
+
+
+def captured(turn: Turn) -> Turn:
+    """The turn once it is captured: it needs no note any more. Raises ``StaleRead`` if it is done already."""
+    if turn.state is CaptureState.DONE:
+        raise captured_before(turn.id)
+    return replace(turn, state=CaptureState.DONE, note=None)
 
 
 def event_of(step: Step, seq: int, batch: Batch) -> Event:

@@ -26,7 +26,7 @@ from onrecord.policy import text as words
 from onrecord.policy.episode import EPISODE_LIMIT, searchable
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
-from onrecord.stores.batch import check_epochs, check_turn, event_of, planned, retold, within
+from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, planned, retold, within
 from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.dialogues import Dialogues
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, names
@@ -82,8 +82,7 @@ class InMemoryStore:
             _change(state, batch)
             _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
             for id in batch.captured:
-                turn = _turn(state, batch.reach, id)
-                state.turns[turn.tenant, turn.id] = replace(turn, state=CaptureState.DONE)
+                state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
             return state.events[first:]
 
     def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:

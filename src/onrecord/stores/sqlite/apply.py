@@ -10,7 +10,7 @@ from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.ports import Batch
-from onrecord.stores.batch import check_epochs, event_of, planned, retold
+from onrecord.stores.batch import captured_before, check_epochs, event_of, planned, retold
 from onrecord.stores.codec import record_json, trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.erasure import emptied_trace, emptied_verdict
 from onrecord.stores.sqlite import subjects, vectors
@@ -176,4 +176,5 @@ class Application:
             row = first(self._connection, "turn_key", self._tid, uid)
             if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
                 raise NotFound("turn", uid)
-            run(self._connection, "capture_done", row[0])
+            if not scalar(self._connection, "capture_done", row[0]):
+                raise captured_before(uid)
