@@ -32,6 +32,7 @@ from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.defaults import Policy
+from onrecord.policy.mask import masked
 from onrecord.policy.messages import parse_messages, query_text
 from onrecord.policy.note import Note
 from onrecord.policy.vocabulary import Vocabulary
@@ -232,7 +233,7 @@ class Memory:
         """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""
         reach = self._address(user_id, agent_id, None, None, subject).reach
         for record in self.engine.store.get(reach, [id]):
-            return record
+            return masked(record)
         raise NotFound("record", id)
 
     def get_all(
@@ -255,7 +256,7 @@ class Memory:
         where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
         wanted = CURRENT if statuses is None else frozenset(Status(status) for status in statuses)
         view = View(reach=where.reach, origin=where.origin, statuses=wanted, filters=filters)
-        return self.engine.store.select(view, limit=limit, after=after)
+        return [masked(record) for record in self.engine.store.select(view, limit=limit, after=after)]
 
     def history(
         self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
@@ -265,7 +266,7 @@ class Memory:
         events = self.engine.store.events(reach, id)
         if not events:
             raise NotFound("record", id)
-        return events
+        return [masked(event) for event in events]
 
     def why(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Story:
         """The whole story of a record: turns, verdicts, events, uses. Raises ``NotFound``."""
@@ -276,7 +277,7 @@ class Memory:
     ) -> list[Verdict]:
         """What the gate refused and why, newest first."""
         reach = self._address(user_id, agent_id, None, None, subject).reach
-        return self.engine.store.verdicts(reach, accepted=False, limit=limit)
+        return [masked(verdict) for verdict in self.engine.store.verdicts(reach, accepted=False, limit=limit)]
 
     def context(
         self,

@@ -17,6 +17,7 @@ from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
 from onrecord.policy.address import Address
+from onrecord.policy.mask import masked
 from onrecord.policy.messages import parse_messages
 from onrecord.policy.parts import turn_tokens
 from onrecord.policy.prune import shortener
@@ -91,7 +92,7 @@ class Session:
 
     def turns(self, *, last: int | None = None) -> list[Turn]:
         """The turns in order; only the last ``last`` if given."""
-        return self._engine.store.thread(self._where.reach, self.id, last=last)
+        return [masked(turn) for turn in self._engine.store.thread(self._where.reach, self.id, last=last)]
 
     def messages(self, shape: str = "openai", *, last: int | None = None) -> list[dict[str, Any]]:
         """The thread as messages of a provider, ``openai`` or ``anthropic``. What came in that shape comes back as it was, but

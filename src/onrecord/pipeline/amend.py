@@ -13,6 +13,7 @@ from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.model.change import Change, Edit
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
+from onrecord.policy.mask import masked
 from onrecord.policy.messages import checked_text
 from onrecord.policy.polarity import is_negated
 from onrecord.policy.redact import redact, redact_json
@@ -38,7 +39,7 @@ def erase(engine: Engine, reach: Reach, changes: Sequence[Change], *, actor: str
 
 def _read(engine: Engine, reach: Reach, id: str) -> Record:
     for record in engine.store.get(reach, [id]):
-        return record
+        return masked(record)
     raise NotFound("record", id)
 
 
