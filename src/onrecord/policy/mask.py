@@ -1,7 +1,7 @@
 """Masks: rows without secrets on their way out.
 
-What is written was redacted before; this is for rows that an older version, which did not know a pattern yet, left behind. A quick
-look passes over what can't hold a secret."""
+What is written was redacted before; this is for rows that an older version, which did not know a pattern yet, left behind. A
+quick look passes over what can't hold a secret."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ RowT = TypeVar("RowT", bound=Record | Turn | Event | Verdict)
 #: shape, is not read further. That every rule of ``policy.secrets`` is covered is held by a test.
 _CUES = tuple(
     """pass pwd mdp wort contrase senha parola wachtwoord lösenord hasło heslo пароль パスワード パスフレーズ 合言葉
-    密码 密碼 口令 비밀번호 암호 pin geheimzahl 暗証 cvv cvc otp 2fa mfa code código codice combination key schlüssel clé clave chiave
-    キー 密钥 token secret cred login log-in zugangsdaten anmeldedaten identifiants wi-fi wifi wlan override トークン auth session
-    cookie bearer basic sas seed mnemonic phrase webhook connection dsn :// -u --user hooks. ssn social""".split()
+    密码 密碼 口令 비밀번호 암호 pin geheimzahl 暗証 cvv cvc otp 2fa mfa code código codice combination key schlüssel clé clave
+    chiave キー 密钥 token secret cred login log-in zugangsdaten anmeldedaten identifiants wi-fi wifi wlan override トークン auth
+    session cookie bearer basic sas seed mnemonic phrase webhook connection dsn :// -u --user hooks. ssn social""".split()
 )
 #: The shortest words that a rule takes for a key by their shape: with digits, with a sign in it, and of letters alone.
 _ODD, _JOINED, _LONG = 8, 10, 12

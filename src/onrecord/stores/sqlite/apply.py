@@ -165,6 +165,7 @@ class Application:
         run(self._connection, "drop_record_vectors", subject.sid, id, keep)
         if self._connection.changes():
             subject.purges += 1
+        run(self._connection, "set_record_model", None, id)
 
     def _mentioned(self, steps: list[Step]) -> tuple[int, int | None]:
         """How often the steps mention the record, and when last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import apsw
 
@@ -18,14 +19,19 @@ from onrecord.stores.sqlite.vectors import model_named
 def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int) -> list[Unembedded]:
     """See ``Store.unembedded``."""
     known = model_named(connection, model)
-    asked = (known.mid if known else -1, max(limit, 0))
+    mid, most = known.mid if known else -1, max(limit, 0)
+    last = [None, *(other for (other,) in every(connection, "other_models", mid))]
+    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most)]
+    oldest = sorted(rows, key=lambda row: row[:3])[:most]
+    return [_unembedded(corpus, *row[1:]) for row in oldest]
+
+
+def _unembedded(corpus: Corpus, uid: str, tenant: str, subject: str, *words: Any) -> Unembedded:
     if corpus is Corpus.TURNS:
-        return [
-            Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
-            for tenant, subject, uid, at, zone, author, text in every(connection, "unembedded_turns", *asked)
-        ]
-    rows = every(connection, "unembedded_records", *asked)
-    return [Unembedded(tenant, subject, uid, record_of_parts(state, body).text) for tenant, subject, uid, state, body in rows]
+        at, zone, author, text = words
+        return Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
+    record = record_of_parts(*words)
+    return Unembedded(tenant, subject, uid, record.text, record.version)
 
 
 def check(connection: apsw.Connection) -> Health:

@@ -18,7 +18,7 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.sqlite import account, health, journal, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
@@ -67,11 +67,19 @@ class SQLiteStore:
         with self._db.write() as connection:
             return Application(connection, batch).perform()
 
-    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(
+        self,
+        corpus: Corpus,
+        reach: Reach,
+        model: str,
+        vectors: Mapping[str, Vector],
+        *,
+        versions: Mapping[str, int] = UNSEEN,
+    ) -> None:
         """See ``Store.put_vectors``."""
         with self._db.write() as connection:
             known = subjects.within(connection, reach)
-            put(connection, corpus, model, vectors, known)
+            put(connection, corpus, model, vectors, known, versions)
             subjects.save(connection, known)
 
     def put_trace(self, trace: Trace) -> None:

@@ -10,6 +10,10 @@ SELECT r.state, x.body FROM record r JOIN record_text x ON x.id = r.id WHERE r.i
 -- Key and subject of a record by its public id.
 SELECT id, sid FROM record WHERE tid = ? AND uid = ?;
 
+-- name: record_version
+-- The version of a record.
+SELECT state ->> '$.version' FROM record WHERE id = ?;
+
 -- name: add_record
 -- A new record.
 INSERT INTO record (
