@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from onrecord.errors import InvalidInput
 from onrecord.model.moment import as_utc
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Source, SourceType
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Candidate
 from onrecord.policy.address import scope_of
+from onrecord.policy.arguments import flag, moment, words
 from onrecord.policy.capture import record_id
 from onrecord.policy.defaults import Policy
-from onrecord.policy.messages import checked_text
 from onrecord.policy.polarity import is_negated
 from onrecord.policy.redact import redact
 from onrecord.policy.trust import source_of, trust_of
@@ -45,7 +44,7 @@ class Note:
 
 def note_row(note: Note) -> dict[str, Any]:
     """The fields of a note that its turn does not hold already, as plain JSON without secrets. Raises ``InvalidInput``."""
-    checks = {**dict.fromkeys(_WORDS, _words), **dict.fromkeys(_FLAGS, _flag), **dict.fromkeys(_TIMES, _time)}
+    checks = {**dict.fromkeys(_WORDS, _clean), **dict.fromkeys(_FLAGS, flag), **dict.fromkeys(_TIMES, _time)}
     given = {name: getattr(note, name) for name in checks}
     row = {name: check(given[name], name) for name, check in checks.items() if given[name] is not None}
     return {"kind": note.kind.value, **row}
@@ -92,19 +91,9 @@ def noted(turn: Turn, policy: Policy, vocabulary: Vocabulary) -> Candidate | Non
     )
 
 
-def _words(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(field, f"is a {type(value).__name__}", "pass a string")
-    return redact(checked_text(value, field)).text
-
-
-def _flag(value: object, field: str) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidInput(field, f"is a {type(value).__name__}", "pass True or False")
-    return value
+def _clean(value: object, field: str) -> str:
+    return redact(words(value, field)).text
 
 
 def _time(value: object, field: str) -> str:
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"is a {type(value).__name__}", "pass a datetime with a time zone")
-    return as_utc(value, field).isoformat()
+    return as_utc(moment(value, field), field).isoformat()
