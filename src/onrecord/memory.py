@@ -149,7 +149,8 @@ class Memory:
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
-        Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
+        An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``. Raises ``NotFound``,
+        ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
         """
         reach = self._address(user_id, agent_id, None, None, subject).reach
         named = dict(fields) if statement is None else {**fields, "statement": statement}

@@ -196,7 +196,8 @@ def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> N
     store.close()
     with raw(path) as old:
         old.execute("DROP INDEX record_mid; DROP INDEX turn_mid").fetchall()
-        old.execute("ALTER TABLE record DROP COLUMN mid; ALTER TABLE turn DROP COLUMN mid; PRAGMA user_version = 3").fetchall()
+        old.execute("ALTER TABLE record DROP COLUMN mid; ALTER TABLE turn DROP COLUMN mid; DROP TABLE setting").fetchall()
+        old.execute("PRAGMA user_version = 3").fetchall()
     store = SQLiteStore(path)
     assert store.check().faults == ()
     assert [row.id for row in store.unembedded(Corpus.RECORDS, "m", limit=9)] == ["b", "c"]
@@ -211,6 +212,22 @@ def test_rows_without_a_vector_are_found_by_an_index_and_in_order(store: SQLiteS
         plan = [row[3] for row in reader.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[query]}", (1, None, 9))]
     assert any(f"INDEX {index} (mid=?)" in step for step in plan), plan
     assert "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY" in plan, plan
+
+
+def test_full_text_that_an_older_version_made_is_made_anew_on_opening(path: Path) -> None:
+    thai = "ประชุมครั้งหน้าจัดที่กรุงเทพใกล้สถานี"
+    store = SQLiteStore(path)
+    store.apply(adds(a_record("a", thai), a_record("b", "Prefers email.")))
+    store.append([a_turn("t", thai)])
+    store.close()
+    with raw(path) as old:
+        old.execute("UPDATE record_terms SET terms = 'old' WHERE rowid & 1; UPDATE turn_terms SET terms = 'old'").fetchall()
+        old.execute("UPDATE setting SET value = 1").fetchall()
+    store = SQLiteStore(path)
+    assert store.check().faults == ()
+    for corpus in Corpus:
+        assert store.lexical(View(reach=REACH), corpus, terms("กรุงเทพ")).rows
+    store.close()
 
 
 def test_migrations_are_numbered_without_gaps() -> None:

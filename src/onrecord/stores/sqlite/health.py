@@ -9,10 +9,11 @@ import apsw
 
 from onrecord.model.query import Corpus
 from onrecord.policy.episode import EPISODE_LIMIT, told
+from onrecord.policy.text import TERMS_VERSION
 from onrecord.ports import Health, Unembedded
 from onrecord.stores.codec import in_zone
 from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
-from onrecord.stores.sqlite.statements import every, run, stream
+from onrecord.stores.sqlite.statements import every, run, scalar, stream
 from onrecord.stores.sqlite.vectors import model_named
 
 
@@ -49,10 +50,21 @@ def repair(connection: apsw.Connection) -> None:
     """Rebuilds full text and lengths from the rows, and drops what no row owns."""
     run(connection, "rebuild_terms")
     run(connection, "drop_lost_rows")
+    reindex(connection)
+
+
+def outdated(connection: apsw.Connection) -> bool:
+    """Whether an older version of ``policy.text`` made the full text."""
+    return bool(scalar(connection, "terms_version") < TERMS_VERSION)
+
+
+def reindex(connection: apsw.Connection) -> None:
+    """Makes the full text of every row anew whose words give another one now."""
     for table, id, index in [(table, id, now) for table, id, now, held in _contents(connection) if now != held]:
         run(connection, f"set_{table}_length", index.length, id)
         run(connection, f"drop_{table}_terms", id)
         run(connection, f"add_{table}_terms", id, index.terms, index.again)
+    run(connection, "set_terms_version", TERMS_VERSION)
     run(connection, "renew_subjects")
 
 

@@ -50,11 +50,21 @@ class SQLiteStore:
     ) -> None:
         self._db = Database(fspath(path), synchronous=synchronous, busy_timeout=busy_timeout)
         self._cache = Cache(cache_bytes)
+        self._renew()
 
     @property
     def path(self) -> str:
         """Where the file is."""
         return self._db.path
+
+    def _renew(self) -> None:
+        """Makes full text anew that an older version made, once, so that old rows are found by the words of today."""
+        with self._db.read() as connection:
+            if not health.outdated(connection):
+                return
+        with self._db.write() as connection:
+            if health.outdated(connection):
+                health.reindex(connection)
 
     # -- writing
     def append(self, turns: Sequence[Turn]) -> list[Appended]:

@@ -69,6 +69,14 @@ INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 
 INSERT INTO record_terms (record_terms) VALUES ('rebuild');
 INSERT INTO turn_terms (turn_terms) VALUES ('rebuild');
 
+-- name: terms_version
+-- The version of the terms that made the full text.
+SELECT value FROM setting WHERE name = 'terms';
+
+-- name: set_terms_version
+-- Sets it.
+UPDATE setting SET value = ? WHERE name = 'terms';
+
 -- name: set_record_length
 -- The number of terms of a record.
 UPDATE record SET length = ? WHERE id = ?;
