@@ -52,9 +52,9 @@ class Window:
 class Question:
     """A question as understood. ``terms`` are those to look for, in order; ``names`` are folded words written as names.
 
-    ``keys`` are the vocabulary's keys that it is about, ``kinds`` the kinds of record. ``newest`` tells that it asks for a state of
-    today rather than for a story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points at;
-    empty means any time.
+    ``keys`` are the vocabulary's keys that it is about, ``kinds`` the kinds of record. ``newest`` tells that it asks for a state
+    of today rather than for a story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points
+    at; empty means any time.
     """
 
     text: str
