@@ -28,8 +28,9 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
     vectors = _vectors(engine, before, replace(before, **known))
     batch = Batch(reach=reach, now=engine.clock(), actor=actor, changes=[edit], model=engine.embedder.name, vectors=vectors)
-    engine.store.apply(batch)
-    return _read(engine, reach, edit.id)
+    (event,) = engine.store.apply(batch)
+    assert event.after is not None  # and so the answer needs no second read, which could fail after the edit is done
+    return masked(event.after)
 
 
 def erase(engine: Engine, reach: Reach, changes: Sequence[Change], *, actor: str = "caller") -> None:

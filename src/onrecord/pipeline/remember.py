@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
-from onrecord.model.turn import Role, Turn
+from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.pipeline.capture import Captured, capture_turns
 from onrecord.pipeline.draft import Rehearsal
 from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
@@ -59,14 +59,14 @@ def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = Fals
 def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
     journaled = journal(engine, prepared)
     vectors = embed_turns(engine, journaled.turns)
-    queued: dict[str | None, TurnReceipt] = {}
+    waiting: dict[str | None, TurnReceipt] = {}
     done = Captured()
     for turn in journaled.turns:
         try:
             done += capture_turns(engine, [turn], vectors)
         except OnRecordError as error:
-            queued[turn.id] = _queued(engine, turn, error)
-    turns = tuple(queued.get(receipt.turn_id, receipt) for receipt in journaled.receipts)
+            waiting |= {receipt.turn_id: receipt for receipt in _waiting(engine, turn, error)}
+    turns = tuple(waiting.get(receipt.turn_id, receipt) for receipt in journaled.receipts)
     return Receipt(turns, done.items, done.changes)
 
 
@@ -77,10 +77,14 @@ def _rehearse(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt
     return Receipt(refused, done.items, done.changes, dry_run=True)
 
 
-def _queued(engine: Engine, turn: Turn, error: OnRecordError) -> TurnReceipt:
+def _waiting(engine: Engine, turn: Turn, error: OnRecordError) -> Iterator[TurnReceipt]:
+    """The receipt of a turn whose capture failed; none if it was captured all the same, and only the answer was lost."""
+    state = CaptureState.PENDING
     with suppress(StoreError):  # the try is not counted then; the journal holds the turn as pending all the same
-        capture_or_queue(engine, turn, error)
-    return TurnReceipt(TurnResult.QUEUED, turn.id, f"stored, not yet read ({type(error).__name__}); maintenance tries again")
+        state = capture_or_queue(engine, turn, error)
+    if state is not CaptureState.DONE:
+        then = "maintenance tries again" if state is CaptureState.PENDING else "it failed too often and waits for a person"
+        yield TurnReceipt(TurnResult.QUEUED, turn.id, f"stored, not yet read ({type(error).__name__}); {then}")
 
 
 def _says_something(text: str) -> bool:
