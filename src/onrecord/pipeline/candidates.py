@@ -19,9 +19,9 @@ _RECENT, _IN_WINDOW = 20, 100
 #: Keys read from the words of a question that are looked up, and what a record under the first of them gains.
 _KEYS, _KEY_SHARE = 3, 0.3
 #: Rows that are read beyond twice the limit, best fused score first. LoCoMo's recall at 10 is .768 with 80 turns, .783 with 160.
-_RECORDS_READ, _TURNS_READ = 10, 120
-#: Relevance of what the caller's own key names, and at the least of what a key that is read from the question
-#: names, or of records of a kind and a time that it asks for.
+_RECORDS_READ, _TURNS_READ = 5, 120
+#: Relevance of what the caller's own key names, and at the least of what a key that is read from the question names, or of
+#: records of a kind and a time that it asks for.
 _NAMED, _MEANT = 1.0, 0.5
 _CORPORA = {
     Include.RECORDS: (Corpus.RECORDS,),
@@ -88,7 +88,7 @@ def pools(engine: Engine, query: Query, question: Question, near: Mapping[Corpus
 
 def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, vector: Vector | None) -> Legs:
     policy = engine.policy
-    postings = engine.store.lexical(view, corpus, question.terms) if question.terms else Postings(0, 0.0, ())
+    postings = engine.store.lexical(view, corpus, question.terms) if question.terms else Postings.of(0, 0.0)
     shares = rank.shares(postings, len(question.terms), policy.bm25_k1, policy.bm25_b)
     keyed, certain = _keyed(engine, view, question) if corpus is Corpus.RECORDS else ({}, {})
     spanned = _spanned(engine, view, question, corpus)

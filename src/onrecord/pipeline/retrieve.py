@@ -50,15 +50,17 @@ def search(engine: Engine, query: Query) -> Found:
     near = vectors(engine, query, question)
     embedder = engine.embedder.name if near else ""
     calibrated = calibration(embedder)
-    pools = candidates(engine, query, question, near)
-    ranked = [one for pool in pools for one in _scored(engine, query, question, pool, calibrated)]
-    ranked.sort(key=lambda one: (-one.score, one.id))
-    floor, tail = (calibrated.floor, calibrated.tail) if query.threshold is None else (query.threshold,) * 2
-    rules = Rules(limit=query.limit, floor=floor, tail=tail, conflicts=_conflicts(pools), told_by=_told_by(pools))
-    selection, judged = _selected(engine, query, question, pools, ranked, rules)
+    with engine.store.snapshot():
+        pools = candidates(engine, query, question, near)
+        ranked = [one for pool in pools for one in _scored(engine, query, question, pool, calibrated)]
+        ranked.sort(key=lambda one: (-one.score, one.id))
+        floor, tail = (calibrated.floor, calibrated.tail) if query.threshold is None else (query.threshold,) * 2
+        rules = Rules(limit=query.limit, floor=floor, tail=tail, conflicts=_conflicts(pools), told_by=_told_by(pools))
+        selection, judged = _selected(engine, query, question, pools, ranked, rules)
+        hits = tuple(_hits(engine, query, pools, selection, judged))
     trace = _trace(engine, query, question, embedder, floor, selection)
     _keep(engine, trace)
-    return Found(tuple(_hits(engine, query, pools, selection, judged)), trace)
+    return Found(hits, trace)
 
 
 # -- rank
