@@ -100,3 +100,13 @@ def test_any_text_is_a_question(text: str) -> None:
 @pytest.mark.parametrize("text", ["", '"', "*", "AND OR NOT", "C++", "v2.3.1", "🙂", "京都", "NEAR(a, b)", "a:b -c ^d"])
 def test_signs_of_query_languages_mean_nothing(text: str) -> None:
     assert isinstance(asked(text).terms, tuple)
+
+
+def test_a_question_may_ask_for_records_of_a_kind() -> None:
+    def kinds(text: str) -> set[str]:
+        return set(understand(text, now=NOW).kinds)
+
+    assert kinds("What did I decide last month?") == kinds("Which decisions were made?") == {"decision"}
+    assert kinds("What do I prefer?") == {"preference"}
+    assert kinds("What are the rules?") == {"constraint"}
+    assert kinds("Where is the key?") == set()

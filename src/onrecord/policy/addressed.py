@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from onrecord.policy.pattern import regex
+
 #: Characters around a mark in which another one counts as near.
 _BEFORE, _BEHIND = 90, 200
 
@@ -17,7 +19,7 @@ _MODELS = (
     r"(?:ai|virtual|digital|chat|smart|automated|machine|personal|family|voice|intelligent|self-\w+)[- ]"
     r"(?:assistants?|agents?|helpers?|readers?|systems?|models?|butlers?))"
 )
-_READER = re.compile(
+_READER = regex(
     rf"\b{_MODELS}\b|\b(?:reading|summari[sz]ing|processing|parsing) (?:model|system|agent)s?\b|"
     r"\b(?:whichever|any|whatever|your|our|the|planning|scheduling|booking|digital|care|automated) "
     r"(?:\w+ )?(?:model|assistant|agent|helper|program(?:me)?|software|tool|bot|co-?worker)s?\b(?=[^.\n]{0,25}\b(?:reading|"
@@ -40,7 +42,7 @@ _VERBS = (
     r"registr\w*|"
     r"recuerd\w*|trat\w*|memorizz\w*|salv\w*)"
 )
-_ORDER = re.compile(
+_ORDER = regex(
     r"\b(?:must|shall|should|will now|may now|need to|needs to|has to|have to|(?:is|are) (?:to|required to|asked to|"
     r"instructed to|expected to|"
     rf"obliged to)|please|kindly|müssen|muss|sollen|soll|sollten|doivent|doit|deben|debe)\b[^.\n]{{0,40}}?\b{_VERBS}\b"
@@ -53,14 +55,14 @@ _WHO = (
     r"recipients?|patients?|parents?|tenants?|principal|kunde|kundin|nutzer\w*|usuari[oa]s?|clientes?|utilisateur|"
     r"l'utilisateur|le client)"
 )
-_CLAIM = re.compile(
+_CLAIM = regex(
     rf"\b{_WHO}\b[^.\n]{{0,40}}?\b(?:agree[sd]?|consent\w*|approv\w*|authori[sz]\w*|wants?|prefers?|wishes|wished|asked|"
     rf"chosen|"
     r"opted|entitled|exempt\w*|okay\w*|ok'd|pre-?cleared|cleared|verified|trusted|an? admin\w*|preferred|favou?rite|"
     r"zustimm\w*|zugestimmt|möchte|wünscht|acepta|autori[sz]a|"
     r"quiere|accepte|souhaite|autorise)\b|用户(?:已经?|的)?同意|ユーザーは.{0,20}同意|\b(?:raised|lifted|increased|extended) to\b"
 )
-_LASTING = re.compile(
+_LASTING = regex(
     r"\b(?:carry|take) (?:this|that|it) (?:forward|over|along)\b|\b(?:make|let) (?:that|this|it) (?:stick|stand)\b|"
     r"\b(?:into|in|for) (?:all )?"
     r"(?:later|future|every|coming) (?:sessions?|conversations?|chats?|runs?)\b|\bfile (?:that|this|it) (?:with|under|"
@@ -74,7 +76,7 @@ _LASTING = re.compile(
     r"\bdesde (?:hoy|ahora)\b|\bquede (?:guardado|anotado|registrado)\b|\bapúnt\w+|\bab (?:heute|sofort|jetzt)\b|"
     r"\bdorénavant\b|\bdésormais\b"
 )
-_CLOAK = re.compile(
+_CLOAK = regex(
     r"<!--|\[hidden\]|<hidden|display:\s?none|(?:^|[\s\"'({\[>])system\s?:(?! \w+(?:sql|os)?\b \d)|\"role\"\s?:\s?\"system\"|"
     r"\bbegin (?:model|ai|system|agent|hidden) |\boverride\s?:|"
     rf"\b(?:do not|don't|never|no need to)\s(?:tell|inform|alert|notify|mention|show|bring|reveal|"
@@ -83,7 +85,7 @@ _CLOAK = re.compile(
     rf"silently|secretly)\b"
 )
 #: A store of memory, written to in so many words, or "you" told what is now so: enough alone.
-_PLAIN = re.compile(
+_PLAIN = regex(
     r"\b(?:memory|profile|preferences?)[ _]?(?:update|directive|write|override|patch)s?\s?(?::|->|=>)"
     r"|\b(?:\w+[_.])?memor(?:y|ies)(?:\[\S{1,30}\])? ?(?:\+=|<-|:=)|\bprofile directive\b"
     r"|\b(?:in|into|to) (?:your |its |the agent's )?(?:long-term|persistent|permanent) memory\b|"

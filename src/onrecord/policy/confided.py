@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from onrecord.policy import secrets
+from onrecord.policy.pattern import regex
 
 Span = tuple[int, int, str]
 
@@ -17,18 +18,18 @@ Span = tuple[int, int, str]
 _REACH = 90
 #: Characters that a value has at the least where it stands beside its cue and nothing hands it over: a shorter one may be a name.
 _BESIDE = 8
-_TOKEN = re.compile(r"[^\s,;\"'`“”„«»()<>。、/]{4,80}")
+_TOKEN = regex(r"[^\s,;\"'`“”„«»()<>。、/]{4,80}")
 #: What stands right before a value that is handed over.
-_HANDED = re.compile(
+_HANDED = regex(
     r"(?:[:=：/,+?.–—→-]|\b(?:is|it's|its|that's|are|was|now|use|uses?|to|with|and|or|as|wants|takes|ist|lautet|sind|jetzt|"
     r"und|mit|"
     r"es|está|ahora|y|con|est|c'est|et|avec|maintenant|è|e|ora)):?\s{1,2}[\"'`“„«(]?$|^[\"'`“„«(]?$|[:=(/][\"'`“„«]?$|"
     r"\n\s{0,4}$|\b(?:pass|pw|pwd|passw|pword|clave|mdp)\s{1,2}$"
 )
-_END = re.compile(r"\n|[.!](?=\s)")
+_END = regex(r"\n|[.!](?=\s)")
 
 #: Words for what a person logs in with.
-_LOGIN = re.compile(
+_LOGIN = regex(
     rf"(?i)(?<![\w-])(?:{secrets.PASSWORD}|(?:\w{{1,20}}-)(?:passwort|kennwort)|pw|passw|pass(?= (?:for|to|is|für)\b|:)|"
     rf"log-?ins?"
     r"|(?:log|sign|logging|signing)(?: \w+)?(?: back)? (?:in|into)\b|creds|credentials|zugang(?:sdaten)?|anmeldung|"
@@ -39,11 +40,11 @@ _LOGIN = re.compile(
     r"(?:installer|engineer|service|master|unlock|entry|access|alarm|door|gate|security|admin|parental) code)(?![\w-])"
 )
 #: Words for a network or machine that is entered with a key.
-_NETWORK = re.compile(
+_NETWORK = regex(
     r"(?i)(?<![\w-])(?:wi-?fi(?:'s)?|wlan|hotspot|router|guest network|gästenetz|red de invitados|réseau invité)(?![\w-])"
 )
 #: Things that open with digits alone, wherever those stand in the sentence.
-_LOCK = re.compile(
+_LOCK = regex(
     r"(?i)(?<![\w-])(?:lock[- ]?box|key[- ]?safe|key ?pad|key ?box|schlüsseltresor|schlüsselkasten|caja de llaves|"
     r"boîte à clés|atm|alarm (?:panel|pad|system|box)|"
     r"(?:bank|debit|credit|sim|ec)[- ]?(?:card|karte) pin|(?:my|his|her|their|our|the|'s|mum's|dad's|card|banking|phone|"
@@ -56,36 +57,36 @@ _LOCK = re.compile(
     r"tor)-?code)(?![\w-])"
 )
 #: Things that open with digits where those are said of them directly.
-_DOOR = re.compile(
+_DOOR = regex(
     r"(?i)(?<![\w-])(?:alarm|door|gate|safe|vault|garage|shed|locker|entry|tresor|safe|haustür|puerta|caja fuerte|coffre|"
     r"portail)"
     r"(?: (?:code|combination|combo|number|for [^\n.,;:]{1,30}|in [^\n.,;:]{1,30}|at [^\n.,;:]{1,30}))?"
     r"(?:['’]s|:| is| takes| opens with| wants| geht mit| ist| es| est)? ?(?=\d)"
 )
-_DIGITS = re.compile(
+_DIGITS = regex(
     r"(?<![\w.,:/€$£+-])(\d{4,8}|\d{3}[- ]\d{3}|\d{1,2}(?:-\d{1,3}){1,4}|\d{3,6}[A-Z]\b|"
     r"(?=[A-Z0-9 -]{0,20}\d[A-Z0-9 -]{0,20}\d)"
     r"(?:[A-Z]{2,6}[- ]?\d{2,8}|\d{1,6}-?[A-Z]{2,6}-?\d{1,6})(?:-?\d{1,6})*)[#*]?(?![\w:%€$£]|[.,/-]\d)"
 )
 #: The groups of a payment card where one of them is not of digits, as people mask or mistype it.
-_CARD = re.compile(
+_CARD = regex(
     r"(?i)\b(?:card|visa|mastercard|amex|tarjeta|karte|carte)\b[^\n]{0,60}?(?<![\w-])(\d{4}(?:[ -](?:\d{4}|"
     r"[A-Z*]{4})){2,3})(?![\w-])"
 )
-_WORDS = re.compile(
+_WORDS = regex(
     r"(?i)\b(?:recovery|seed|backup|mnemonic|wallet)(?: (?:words|phrase|list))[^\n:]{0,60}(?::| are|"
     r" is)\s{0,3}(?P<value>(?:[a-z]{3,10}[ ,]{1,2}){3,23}[a-z]{3,10})"
 )
-_UNIT = re.compile(
+_UNIT = regex(
     r"\s?(?:mm|cm|m|km|kg|g|l|ml|eur|euros?|chf|usd|dollars?|pounds?|years?|people|persons?|steps?|hours?|hrs?|h|mins?|"
     r"minutes?|days?|"
     r"times|points?|pieces|am|pm|uhr|o'clock|watts?|w|v|volts?)\b",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = regex(r"(?:19|20)\d\d")
 #: A name or address and what goes with it, where somebody logs in or a service is named.
-_PAIR = re.compile(r"(?<![\w/])[\w.+-]{2,40}(?:@[\w.-]{3,60})? ?[/|] ?(?P<value>[^\s,;/|]{6,60})")
-_TO_ENTER = re.compile(
+_PAIR = regex(r"(?<![\w/])[\w.+-]{2,40}(?:@[\w.-]{3,60})? ?[/|] ?(?P<value>[^\s,;/|]{6,60})")
+_TO_ENTER = regex(
     r"(?i)\b(?:use|enter|type|try|put in|tipp|gib|usa|introduce|tape)\b[ :]{1,2}[\"'`“]?(?P<value>[^\s,;\"'`”]{6,60})[\"'`”]?"
     r" (?:ein,? )?(?:to|um|para|pour) (?:get|log|sign|unlock|enter|open|zu|entrar|entrer|rein)"
 )
@@ -165,7 +166,7 @@ def _mixed(value: str) -> bool:
 
 
 #: Words with digits that are no secret: models, counted words, protocols, handles with a year.
-_EVERYDAY = re.compile(
+_EVERYDAY = regex(
     r"(?:gpt|claude|llama|oauth|argon|bcrypt|sha|md|utf|ipv|http|tls|ssl|python|node|java|php|mysql|postgres|windows|win|ios|"
     r"android|covid|mp|h|x|s|ec|route|base|pkcs|aes|rsa|web|k)-?\d[\w.-]*|\d+[-–]?[^\W\d_]+|\d+(?:st|nd|rd|th)(?:-\w+)*|"
     r"\d{1,4}[-/]\w{1,10}[-/]\d{1,4}|[\w-]+-v?\d{1,2}(?:\.\d+)*\.\w+",

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from onrecord.model.moment import EPOCH
+from onrecord.model.record import Kind
 from onrecord.policy.temporal import Role, When, mentions
 from onrecord.policy.text import STOP_WORDS, fold, query_terms, stem
 from onrecord.policy.vocabulary import Vocabulary
@@ -51,8 +52,9 @@ class Window:
 class Question:
     """A question as understood. ``terms`` are those to look for, in order; ``names`` are folded words written as names.
 
-    ``keys`` are the vocabulary's keys that it is about. ``newest`` tells that it asks for a state of today rather than for a
-    story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points at; empty means any time.
+    ``keys`` are the vocabulary's keys that it is about, ``kinds`` the kinds of record. ``newest`` tells that it asks for a state
+    of today rather than for a story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points
+    at; empty means any time.
     """
 
     text: str
@@ -61,6 +63,7 @@ class Question:
     asks: Asks
     voice: Voice
     keys: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = frozenset()
     newest: bool = False
     figure: bool = False
     windows: tuple[Window, ...] = ()
@@ -100,6 +103,12 @@ _PAST = re.compile(
 _NEWEST = re.compile(
     r"\b(?:currently|current|now|nowadays|latest|newest|most recent(?:ly)?|these days|so far|still|at the moment)\b"
 )
+#: Words that ask for records of a kind: "what did I decide last month?" shares no word with any decision.
+_KINDS = (
+    (Kind.DECISION, re.compile(r"\b(?:decid\w*|decisions?|agree(?:d|ments?)?|chose|chosen?|settled? on)\b")),
+    (Kind.PREFERENCE, re.compile(r"\bprefer\w*\b")),
+    (Kind.CONSTRAINT, re.compile(r"\b(?:rules?|constraints?|limits?)\b")),
+)
 _NAMED = re.compile(r"\b([^\W\d_a-z]\w*)\b(?:['’]s\b)?")
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w]*(?:['’-][^\W\d_]+)*")
 
@@ -114,6 +123,7 @@ def understand(text: str, *, now: datetime, vocabulary: Vocabulary | None = None
         names=names(text),
         asks=asks,
         voice=_voice(folded),
+        kinds=frozenset(kind for kind, pattern in _KINDS if pattern.search(folded)),
         keys=tuple(vocabulary.attribute_of(text)) if vocabulary else (),
         newest=_NEWEST.search(folded) is not None or _PAST.search(folded) is None,
         figure=asks in (Asks.COUNT, Asks.WHEN) or _FIGURE.search(folded) is not None,
