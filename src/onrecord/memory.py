@@ -33,6 +33,7 @@ from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.defaults import Policy
 from onrecord.policy.messages import parse_messages, query_text
+from onrecord.policy.recap import facts_first
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run
@@ -203,7 +204,8 @@ class Memory:
     ) -> Found:
         """Hits best first with the trace that explains them; empty when nothing is relevant enough.
 
-        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. ``as_of`` asks what was true
+        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. A record of kind ``episode``
+        (what happened in a session) never stands above one of what is true. ``as_of`` asks what was true
         then, ``known_at`` what was on record then, ``history`` lets superseded records in. ``filters`` is described in
         ``policy.filter``.
         """
@@ -223,9 +225,9 @@ class Memory:
             until=_moment(until, "until"),
             filters=filters,
         )
-        return search(
-            self.engine, _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
-        )
+        asked = _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
+        found = search(self.engine, asked)
+        return replace(found, hits=facts_first(found.hits))
 
     def get(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""

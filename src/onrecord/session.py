@@ -14,6 +14,7 @@ from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
 from onrecord.policy.address import Address
@@ -63,6 +64,14 @@ class Session:
         if size < 1:
             raise InvalidInput("budget", f"is {size}", "use 1 or more")
         return compact(self._engine, self._owner, self.id, size)
+
+    def end(self) -> Receipt:
+        """What became of the episode: one record that tells what was discussed, decided and used, and the outcome.
+
+        Safe to repeat; after more was said, the record is brought up to date. What was erased or taken back stays so. The thread
+        stays as it is and can go on. Search finds it with ``kinds=["episode"]``, and beside facts never above them. Raises
+        ``NotFound`` before the first turn."""
+        return close(self._engine, self._owner, self.id, self.info().title)
 
     def fork(self, new: str, *, upto: Turn | int | None = None) -> Session:
         """Another thread with copies of the turns up to ``upto`` (a turn or its number; all if not given). It has no summary."""

@@ -21,6 +21,8 @@ from onrecord.ports import Engine, TokenCounter
 
 #: What a chat format adds to each message, and to the reply, as the widest of the known providers do.
 _MESSAGE_OVERHEAD = 6
+#: What happened in a session is found by search, and is never put before the model as what is true.
+_TOLD = frozenset(Kind) - {Kind.EPISODE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,9 @@ def _recall(engine: Engine, ask: Ask) -> tuple[list[Hit], str]:
     """Standing constraints first, whatever is asked; then what the message calls for."""
     now = engine.clock()
     view = View(reach=ask.reach, origin=Origin(), valid_at=now)
+    told = replace(view, kinds=_TOLD)
     standing = engine.store.select(replace(view, kinds=frozenset({Kind.CONSTRAINT})), limit=ask.limit)
-    found = search(engine, Query(text=query_text(ask.message), view=view, include=Include.RECORDS, limit=ask.limit, now=now))
+    found = search(engine, Query(text=query_text(ask.message), view=told, include=Include.RECORDS, limit=ask.limit, now=now))
     always = [Hit(id=r.id, score=1.0, relevance=1.0, record=r, trust=r.trust, conflicts_with=r.conflicts_with) for r in standing]
     unique = {hit.id: hit for hit in (*always, *found.hits)}
     return list(unique.values())[: ask.limit], found.trace.id
