@@ -32,6 +32,7 @@ from onrecord.pipeline.remember import Note, remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.defaults import Policy
+from onrecord.policy.formatting import Formatter
 from onrecord.policy.messages import parse_messages, query_text
 from onrecord.policy.recap import facts_first
 from onrecord.policy.vocabulary import Vocabulary
@@ -46,7 +47,8 @@ class Memory:
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
-    parts; left out, everything runs offline with the packaged embedder.
+    parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
+    that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     """
 
     def __init__(
@@ -61,11 +63,20 @@ class Memory:
         ids: Ids | None = None,
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
+        formatters: Mapping[str, Formatter] | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
         self.engine = build(
-            path, store=store, embedder=embedder, tokens=tokens, clock=clock, ids=ids, policy=policy, vocabulary=vocabulary
+            path,
+            store=store,
+            embedder=embedder,
+            tokens=tokens,
+            clock=clock,
+            ids=ids,
+            policy=policy,
+            vocabulary=vocabulary,
+            formatters=formatters,
         )
 
     # -- writing
@@ -308,10 +319,17 @@ class Memory:
     # -- the rest
 
     def session(
-        self, session_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+        self,
+        session_id: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        subject: str | None = None,
+        formatters: Mapping[str, Formatter] | None = None,
     ) -> Session:
-        """A handle on one thread. Nothing is read or written until it is used."""
-        return Session(self.engine, self._address(user_id, agent_id, None, session_id, subject))
+        """A handle on one thread. Nothing is read or written until it is used. ``formatters`` are its own, over the memory's."""
+        engine = replace(self.engine, formatters={**self.engine.formatters, **(formatters or {})})
+        return Session(engine, self._address(user_id, agent_id, None, session_id, subject))
 
     def sessions(
         self,

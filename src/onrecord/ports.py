@@ -21,6 +21,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.defaults import Policy
+from onrecord.policy.formatting import Formatter
 from onrecord.policy.vocabulary import Vocabulary
 
 Vector: TypeAlias = NDArray[np.float32]
@@ -326,3 +327,5 @@ class Engine:
     ids: Ids
     policy: Policy
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    #: How results of tools are shown to the model, by the tool's name.
+    formatters: Mapping[str, Formatter] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
 from onrecord.policy.address import Address
+from onrecord.policy.formatting import formatted
 from onrecord.policy.messages import parse_messages
 from onrecord.policy.parts import turn_tokens
 from onrecord.policy.prune import shortener
@@ -118,12 +120,14 @@ class Session:
     def window(self, budget: int) -> Window:
         """The newest turns that fit ``budget`` tokens, with the system's and the user's last words, and calls with their results.
 
-        Raises ``BudgetTooSmall`` where those words alone do not fit."""
+        Results of tools with a formatter are as that shows them. Raises ``BudgetTooSmall`` where those words alone do not fit."""
 
         def tokens(turn: Turn) -> int:
             return turn_tokens(turn, self._engine.tokens.count)
 
-        return window(self.turns(), budget, tokens, shorten=shortener(tokens))
+        shown = formatted(self.turns(), self._engine.formatters)
+        made = window(shown.turns, budget, tokens, shorten=shortener(tokens))
+        return replace(made, warnings=shown.warnings)
 
     def tokens(self) -> int:
         """Tokens of all turns, as messages; never fewer than a model will count."""

@@ -12,6 +12,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.compact import uncovered
+from onrecord.policy.formatting import formatted
 from onrecord.policy.frame import summary_block
 from onrecord.policy.parts import MESSAGE_OVERHEAD, message_tokens, results, turn_tokens
 from onrecord.policy.prune import prune, shortener
@@ -39,13 +40,15 @@ def dialogue(
     turns = [turn for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
     summary = engine.store.summary(reach, thread)
     told = _told(engine, summary, room)
-    pruned = prune(uncovered(turns, summary) if told.tokens else turns)
-    found, messages = _fitted(engine, pruned.kept, room - told.tokens, chunk)
+    pruned = prune(uncovered(turns, summary) if told.tokens else turns, engine.formatters.keys())
+    made = formatted(pruned.kept, engine.formatters)
+    found, messages = _fitted(engine, made.turns, room - told.tokens, chunk)
     tokens = sum(message_tokens(message, engine.tokens.count) for message in messages)
     shown = {turn.id for turn in found.kept} | (set(summary.covers) if summary and told.tokens else set())
     left_out = tuple(turn.id for turn in turns if turn.id not in shown)
     report = SectionReport("dialogue", room - told.tokens, tokens, len(found.kept), left_out)
-    return Dialogue((*told.messages, *messages), told.tokens + tokens, (*told.sections, report), told.warnings)
+    warnings = (*told.warnings, *made.warnings)
+    return Dialogue((*told.messages, *messages), told.tokens + tokens, (*told.sections, report), warnings)
 
 
 def _fitted(engine: Engine, turns: Sequence[Turn], room: int, chunk: int | None) -> tuple[Window, list[dict[str, Any]]]:
