@@ -58,7 +58,7 @@ def assemble(engine: Engine, ask: Ask) -> Context:
         SectionReport("current", ask.budget, _tokens(counter, ask.message), 1),
     )
     total = fixed + rows.tokens + talk.tokens
-    return Context(tuple(messages), ContextReport(ask.budget, total, sections, talk.warnings), trace_id)
+    return Context(tuple(messages), ContextReport(ask.budget, total, sections, (*rows.warnings, *talk.warnings)), trace_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ class _Section:
     ids: tuple[str, ...]
     tokens: int
     left_out: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def _recall(engine: Engine, ask: Ask) -> tuple[list[Hit], str]:
@@ -91,7 +92,8 @@ def _records(engine: Engine, hits: Sequence[Hit], room: int) -> _Section:
         else:
             left_out.append(hit.id)
     if not kept:
-        return _Section((), (), 0, tuple(left_out))
+        warnings = (f"none of {len(left_out)} records fits the {room} tokens there are for records",) if left_out else ()
+        return _Section((), (), 0, tuple(left_out), warnings)
     block = record_block([record_row(hit) for hit in kept])
     ids = tuple(hit.id for hit in kept)
     return _Section(({"role": "user", "content": block},), ids, _tokens(engine.tokens, block), tuple(left_out))
