@@ -290,8 +290,8 @@ def test_dated_readings_stand_side_by_side(memory: Memory) -> None:  # B133
     for reading in readings:
         memory.remember(reading, user_id="ana", session_id="s")
     assert [record.statement for record in memory.get_all(user_id="ana")] == readings
-    session.add([user("Please go on."), assistant("Certainly, what is the next one?"), user("That was all.")], infer=False)
-    summary = session.compact(budget=60).summary
+    session.add([user("Please go on."), assistant("Certainly. " * 40), user("That was all.")], infer=False)
+    summary = session.compact(budget=120).summary
     assert summary is not None
     assert all(reading in summary.text for reading in readings)
     faults = check("Meter on 1 July: 4651", ledger(session.turns()))
