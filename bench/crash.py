@@ -36,7 +36,7 @@ from onrecord.stores.sqlite import SQLiteStore
 from onrecord.testing.builders import NOW, SUBJECT, TENANT, a_record, a_turn, a_vector
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__])
+PROCESSES.set_forkserver_preload([__name__, "bench.crash_talk", "bench.crash_runs"])
 REACH = Reach(TENANT, (SUBJECT,))
 
 

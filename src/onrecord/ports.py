@@ -66,7 +66,9 @@ class Embedder(Protocol):
 
 
 class TokenCounter(Protocol):
-    """Counts tokens; never fewer than the model will."""
+    """Counts tokens; never fewer than the model will.
+
+    One that has a ``name`` (a string, another one whenever it would count differently) has its counts of turns kept."""
 
     def count(self, text: str) -> int:
         """Tokens of ``text``."""
@@ -217,6 +219,14 @@ class Store(Protocol):
         Raises ``NotFound``, and ``InvalidInput`` if ``new`` has turns or there is nothing to copy."""
         ...
 
+    def put_token_counts(self, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
+        """Keeps the tokens of turns, by id, as the counter of that name counts them; ids not there are passed over."""
+        ...
+
+    def token_counts(self, reach: Reach, thread: str, counter: str) -> dict[str, int]:
+        """The tokens of those turns of a thread that were kept for the counter of that name, by id."""
+        ...
+
     # -- runs; one belongs to the first subject of the reach
     def put_checkpoint(
         self, reach: Reach, run: str, step: int, state: Mapping[str, Any], *, status: RunStatus, at: datetime
@@ -278,6 +288,12 @@ class Store(Protocol):
         ...
 
     # -- maintenance
+    def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
+        """Archives threads of any tenant whose last turn was written before that time; those it did, the longest idle first.
+
+        A turn that is appended to an archived thread takes it out of the archive."""
+        ...
+
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
         """Rows of any tenant without a vector of ``model``, oldest first."""
         ...

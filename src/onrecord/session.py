@@ -18,10 +18,10 @@ from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
+from onrecord.pipeline.sizes import sizes
 from onrecord.policy.address import Address
 from onrecord.policy.formatting import formatted
 from onrecord.policy.messages import parse_messages
-from onrecord.policy.parts import turn_tokens
 from onrecord.policy.prune import shortener
 from onrecord.policy.shapes import to_anthropic, to_openai
 from onrecord.policy.window import Window, window
@@ -122,16 +122,21 @@ class Session:
 
         Results of tools with a formatter are as that shows them. Raises ``BudgetTooSmall`` where those words alone do not fit."""
 
-        def tokens(turn: Turn) -> int:
-            return turn_tokens(turn, self._engine.tokens.count)
-
-        shown = formatted(self.turns(), self._engine.formatters)
-        made = window(shown.turns, budget, tokens, shorten=shortener(tokens))
+        turns = self.turns()
+        size = sizes(self._engine, self._owner, self.id, turns)
+        shown = formatted(turns, self._engine.formatters)
+        made = window(shown.turns, budget, size, shorten=shortener(size))
         return replace(made, warnings=shown.warnings)
 
     def tokens(self) -> int:
-        """Tokens of all turns, as messages; never fewer than a model will count."""
-        return sum(turn_tokens(turn, self._engine.tokens.count) for turn in self.turns())
+        """Tokens of all turns, as messages; never fewer than a model will count. Each turn is counted once and its size kept."""
+        return sum(self.sizes().values())
+
+    def sizes(self) -> dict[str, int]:
+        """The tokens of each turn as messages, by id, in order."""
+        turns = self.turns()
+        size = sizes(self._engine, self._owner, self.id, turns)
+        return {turn.id: size(turn) for turn in turns}
 
     def summary(self) -> Summary | None:
         """The newest summary of the older turns, or ``None``."""

@@ -99,6 +99,8 @@ class Policy:
     context_budget: int = 8_000  # tokens, when the caller names none
 
     # --- sessions
+    # A thread nobody wrote to for so long is put away: people come back to a conversation within days, seldom after a month.
+    thread_idle: timedelta = 30 * _DAY
     recap_size: int = 2_000  # characters of the lines that an episode keeps beside what was decided: about a screen
 
     # --- limits on input
