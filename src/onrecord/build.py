@@ -12,7 +12,7 @@ from pathlib import Path
 from onrecord.policy.defaults import Policy
 from onrecord.policy.formatting import Formatter
 from onrecord.policy.vocabulary import Vocabulary
-from onrecord.ports import Clock, Embedder, Engine, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Store, TokenCounter
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.guard import GuardedEmbedder
 from onrecord.providers.tokens import EstimateCounter
@@ -59,6 +59,7 @@ def build(
     policy: Policy | None = None,
     vocabulary: Vocabulary | None = None,
     formatters: Mapping[str, Formatter] | None = None,
+    chat: ChatModel | None = None,
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given."""
     clock = clock or system_clock
@@ -71,6 +72,7 @@ def build(
         policy=policy or Policy(),
         vocabulary=vocabulary or Vocabulary(),
         formatters=dict(formatters or {}),
+        chat=chat,
     )
 
 

@@ -36,7 +36,7 @@ from onrecord.policy.formatting import Formatter
 from onrecord.policy.messages import parse_messages, query_text
 from onrecord.policy.recap import facts_first
 from onrecord.policy.vocabulary import Vocabulary
-from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -49,6 +49,7 @@ class Memory:
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
     parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
+    ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Memory:
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
+        chat: ChatModel | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -77,6 +79,7 @@ class Memory:
             policy=policy,
             vocabulary=vocabulary,
             formatters=formatters,
+            chat=chat,
         )
 
     # -- writing

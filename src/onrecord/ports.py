@@ -345,3 +345,5 @@ class Engine:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     #: How results of tools are shown to the model, by the tool's name.
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
+    #: Writes summaries, which are checked; without one they consist of sentences of the turns.
+    chat: ChatModel | None = None

@@ -60,7 +60,8 @@ class Session:
         turns as they were said. The turns stay and can be read by id.
 
         What binds (constraints, negations, decisions) is in the summary whatever the budget; ``summary.over`` tells that it took
-        more. A thread that fits is left alone."""
+        more. A thread that fits is left alone. Where the memory has a ``chat`` model, it writes the summary; what its words lost
+        is carried beside them, and words that turn round, change or make up something are refused."""
         policy = self._engine.policy
         size = int(policy.context_budget * policy.dialogue_share) if budget is None else budget
         if size < 1:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from onrecord.errors import BudgetTooSmall, StaleRead
 from onrecord.model.scope import Reach
-from onrecord.model.summary import Fault, FaultKind, Summary
+from onrecord.model.summary import Fault, Summary
 from onrecord.model.turn import Role, Turn
+from onrecord.pipeline.abridge import Abridged, abridge
 from onrecord.pipeline.sizes import Size, sizes
 from onrecord.policy.parts import calls, results, spoken
-from onrecord.policy.summary import render, summarize
-from onrecord.policy.verify import check, repair
 from onrecord.policy.window import window
-from onrecord.ports import Engine, TokenCounter
+from onrecord.ports import Engine
 
 #: The summary gets this share of the budget, the newest turns as they were said the rest.
 SUMMARY_SHARE = 0.5
@@ -24,13 +23,17 @@ SUMMARY_SHARE = 0.5
 class Compaction:
     """What a thread consists of now. ``before`` are the tokens of all its turns, ``after`` those of the summary and ``rest``.
 
-    ``fresh`` is whether the summary was made by this call; it is ``None`` where the thread fits as it is."""
+    ``fresh`` is whether the summary was made by this call; it is ``None`` where the thread fits as it is. ``model`` is the model
+    whose words this call used; ``refused`` says why it did not use them, ``faults`` what was wrong with them, mended or not."""
 
     summary: Summary | None
     rest: tuple[Turn, ...]
     before: int
     after: int
     fresh: bool
+    model: str = ""
+    refused: str = ""
+    faults: tuple[Fault, ...] = ()
 
 
 def compact(engine: Engine, reach: Reach, thread: str, budget: int) -> Compaction:
@@ -60,13 +63,18 @@ def _compacted(engine: Engine, owner: Reach, thread: str, budget: int) -> Compac
     older = _older(turns, known, budget, size)
     if not older:
         return _outcome(size, turns, None, fresh=False)
-    made = _checked(
-        summarize(older, int(budget * SUMMARY_SHARE), engine.tokens.count, earlier=known.ledger if known else ()), engine.tokens
-    )
-    if made == known:
-        return _outcome(size, turns, known, fresh=False)
-    engine.store.put_summary(owner, thread, made, at=engine.clock(), after=_upto(turns, known))
+    share = int(budget * SUMMARY_SHARE)
+    if engine.chat is not None and known is not None and (known.covers, known.budget) == (_ids(older), share):
+        return _outcome(size, turns, Abridged(known), fresh=False)  # a model would only say the same in other words
+    made = abridge(engine, older, share, known.ledger if known else (), size)
+    if made.summary == known:
+        return _outcome(size, turns, made, fresh=False)
+    engine.store.put_summary(owner, thread, made.summary, at=engine.clock(), after=_upto(turns, known))
     return _outcome(size, turns, made, fresh=True)
+
+
+def _ids(turns: Sequence[Turn]) -> tuple[str, ...]:
+    return tuple(turn.id for turn in turns)
 
 
 def _older(turns: Sequence[Turn], known: Summary | None, budget: int, size: Size) -> list[Turn]:
@@ -107,25 +115,16 @@ def _past_results(turns: Sequence[Turn], edge: int) -> int:
         edge = far + 1
 
 
-def _checked(summary: Summary, counter: TokenCounter) -> Summary:
-    """The summary with every required clause that it does not hold beside it, verbatim."""
-    faults = [fault for fault in check(summary.text, summary.ledger) if fault.span is not None and fault.span.required]
-    carried = repair(Fault(FaultKind.LOST, fault.span) for fault in faults)
-    if not carried:
-        return summary
-    text = "\n".join((summary.text, render(carried)))
-    tokens = counter.count(text)
-    return replace(
-        summary, text=text, lines=(*summary.lines, *carried), carried=carried, tokens=tokens, over=tokens > summary.budget
-    )
-
-
 def _upto(turns: Sequence[Turn], known: Summary | None) -> int:
     covered = frozenset(known.covers) if known else frozenset()
     return max((turn.seq for turn in turns if turn.id in covered), default=0)
 
 
-def _outcome(size: Size, turns: Sequence[Turn], summary: Summary | None, *, fresh: bool) -> Compaction:
+def _outcome(size: Size, turns: Sequence[Turn], made: Abridged | None, *, fresh: bool) -> Compaction:
+    summary = made.summary if made else None
     rest = uncovered(turns, summary)
     after = sum(map(size, rest)) + (summary.tokens if summary else 0)
-    return Compaction(summary, tuple(rest), sum(map(size, turns)), after, fresh)
+    before = sum(map(size, turns))
+    if made is None:
+        return Compaction(None, tuple(rest), before, after, fresh)
+    return Compaction(summary, tuple(rest), before, after, fresh, made.model, made.refused, made.faults)

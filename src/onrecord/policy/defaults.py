@@ -99,6 +99,7 @@ class Policy:
     context_budget: int = 8_000  # tokens, when the caller names none
 
     # --- sessions
+    summary_input: int = 24_000  # tokens of turns that a model is given to summarise at once: what small ones read with care
     # A thread nobody wrote to for so long is put away: people come back to a conversation within days, seldom after a month.
     thread_idle: timedelta = 30 * _DAY
     recap_size: int = 2_000  # characters of the lines that an episode keeps beside what was decided: about a screen
