@@ -38,7 +38,8 @@ _IDIOM = _cue(
     \bno luck\b|\bnever (?:gets? old|fails)\b|\b(?:not|isn't|wasn't|won't be|never) (?:always |so )?easy\b|
     \bmust be (?:so |really |very |quite )?(?:such|awesome|amazing|great|nice|fun|hard|tough|exciting|disappointing|rewarding|
     wonderful|beautiful|proud|tiring|satisfying|lovely|cool|inspiring|difficult|fulfilling)\b|
-    \balways (?:gets (?:me|you|us)|there|here|looking|on the lookout|have such|has such|such|satisfying|exciting|inspir\w+|amaz\w+)\b|
+    \balways (?:gets (?:me|you|us)|there|here|looking|on the lookout|have such|has such|such|satisfying|exciting|
+    inspir\w+|amaz\w+)\b|
     \bkeep(?:s|ing)? (?:you|me|us|them) (?:updated|posted|motivated|focused|going|company|in the loop)\b|\bkeep going\b|
     \blet's (?:keep \w+ing|make (?:a difference|some (?:real )?change|(?:some |happy |great |more )*memories|it happen))\b|
     \bremember to take care\b|\b(?:hard|tough) to (?:choose|pick|decide)\b|\bdecision-making\b|
