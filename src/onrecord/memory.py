@@ -353,7 +353,7 @@ class Memory:
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
     def maintain(self, *, limit: int = 1_000) -> Report:
-        """What a run over queued turns, missing vectors and idle threads did. Safe to repeat, and to run from several processes."""
+        """What a run over queued turns, missing vectors and idle threads did. Safe to repeat, from any process."""
         return drain(self.engine, limit=limit)
 
     def close(self) -> None:

@@ -1,4 +1,7 @@
-"""Maintenance: what was queued is done, what lacks a vector gets one, idle threads are put away. Safe to run at any time, from any process, twice."""
+"""Maintenance: what was queued is done, what lacks a vector gets one, idle threads are put away.
+
+Safe to run at any time, from any process, twice.
+"""
 
 from __future__ import annotations
 
