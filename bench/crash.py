@@ -3,26 +3,32 @@
     python -m bench.crash [--seconds 60] [--writers 3]
     python -m bench.crash --kills 500 --pause 0.4
 
-Each writer appends turns and applies batches, and writes down what was acknowledged to a file of its own. After a pause one
-is killed and another takes its place. At the end no acknowledged turn is missing, none is there twice though every fourth was
-sent again, the turns of each writer stand in its order and are numbered without gaps; rows, full text, vectors and events
-agree, and SQLite finds the file whole.
+There are three kinds of writers in turn: one appends turns and applies batches, one talks in threads that it compacts and ends
+(``crash_talk``), one performs runs step by step (``crash_runs``). Each writes down what was acknowledged to a file of its own.
+After a pause one is killed and another takes its place. At the end no acknowledged turn is missing, none is there twice though
+every fourth was sent again, the turns of each writer stand in its order and are numbered without gaps; every summary holds what
+binds in the turns it covers, and covers no fewer than were acknowledged; every run ended, or ends when it is resumed, in the
+state of an undisturbed one; rows, full text, vectors and events agree, and SQLite finds the file whole.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
-import os
 import random
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from bench import crash_runs, crash_talk
+from bench.crash_notes import Notes
+
 from onrecord.model.change import Add, Archive, Erase
 from onrecord.model.query import Corpus, View
+from onrecord.model.record import Status
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState
 from onrecord.ports import Batch
@@ -30,7 +36,7 @@ from onrecord.stores.sqlite import SQLiteStore
 from onrecord.testing.builders import NOW, SUBJECT, TENANT, a_record, a_turn, a_vector
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__])
+PROCESSES.set_forkserver_preload([__name__, "bench.crash_talk", "bench.crash_runs"])
 REACH = Reach(TENANT, (SUBJECT,))
 
 
@@ -44,11 +50,13 @@ class Outcome:
     faults: tuple[str, ...]
     unequal: tuple[str, ...]
     disordered: tuple[str, ...] = ()
+    threads: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
         """Whether nothing is missing and nothing contradicts itself."""
-        return not (self.lost or self.faults or self.unequal or self.disordered)
+        return not (self.lost or self.faults or self.unequal or self.disordered or self.threads or self.runs)
 
 
 def main() -> None:
@@ -69,7 +77,7 @@ def run(folder: Path, *, seconds: float, writers: int = 3, pause: float = 0.5, a
     """Lets writers run and kills them in turn for ``seconds``, or until ``at_least`` kills; what is found then."""
     path, rng, kills = folder / "crash.db", random.Random(1), 0
     SQLiteStore(path).close()
-    running = [_started(path, folder, n) for n in range(writers)]
+    running = [_started(path, folder, n, n) for n in range(writers)]
     while not any(note.stat().st_size for note in folder.glob("*.acknowledged")):
         time.sleep(0.01)
     end = time.monotonic() + seconds
@@ -78,14 +86,16 @@ def run(folder: Path, *, seconds: float, writers: int = 3, pause: float = 0.5, a
         victim = rng.randrange(writers)
         _kill(running[victim])
         kills += 1
-        running[victim] = _started(path, folder, writers + kills)
+        running[victim] = _started(path, folder, writers + kills, victim)
     for writer in running:
         _kill(writer)
     return _judged(path, folder, kills + writers)
 
 
-def _started(path: Path, folder: Path, n: int) -> BaseProcess:
-    process = PROCESSES.Process(target=write, args=(str(path), str(folder / f"{n}.acknowledged"), n), daemon=True)
+def _started(path: Path, folder: Path, n: int, slot: int) -> BaseProcess:
+    """The ``n``-th process, in the place of one of its kind: what it does follows from its slot."""
+    target = WRITERS[slot % len(WRITERS)]
+    process = PROCESSES.Process(target=target, args=(str(path), str(folder / f"{n}.acknowledged"), n, slot), daemon=True)
     process.start()
     return process
 
@@ -95,33 +105,32 @@ def _kill(process: BaseProcess) -> None:
     process.join()
 
 
-def write(path: str, acknowledged: str, n: int) -> None:
+def write(path: str, acknowledged: str, n: int, slot: int) -> None:
     """Writes until killed."""
-    store, count = SQLiteStore(path), 0
-    with open(acknowledged, "a", encoding="utf-8") as log:
-        while True:
-            count += 1
-            turn, record = f"turn_{n}_{count}", f"rec_{n}_{count}"
-            store.append([a_turn(turn, f"word {turn}", client_id=turn)])
-            _note(log.fileno(), turn)
-            if count % 4 == 0:  # as a caller does that never got the answer
-                store.append([a_turn(f"{turn}_again", f"word {turn}", client_id=turn)])
-            add = Add(reason="", record=a_record(record, f"word {record}"))
-            store.apply(_batch(add, captured=[turn], model="m", vectors={record: a_vector(1)}))
-            _note(log.fileno(), f"captured {turn}\n{record}")
-            store.put_vectors(Corpus.TURNS, REACH, "m", {turn: a_vector(1)})
-            if count % 3 == 0:
-                change = Erase(reason="", id=record) if count % 2 else Archive(reason="", id=record)
-                store.apply(_batch(change))
-                _note(log.fileno(), f"erased {record}" if count % 2 else f"archived {record}")
+    store, notes, count = SQLiteStore(path), Notes(acknowledged), 0
+    while True:
+        count += 1
+        turn, record = f"turn_{n}_{count}", f"rec_{n}_{count}"
+        store.append([a_turn(turn, f"word {turn}", client_id=turn)])
+        notes.add("turn", turn)
+        if count % 4 == 0:  # as a caller does that never got the answer
+            store.append([a_turn(f"{turn}_again", f"word {turn}", client_id=turn)])
+        add = Add(reason="", record=a_record(record, f"word {record}"))
+        store.apply(_batch(add, captured=[turn], model="m", vectors={record: a_vector(1)}))
+        notes.add("captured", turn)
+        notes.add("record", record)
+        store.put_vectors(Corpus.TURNS, REACH, "m", {turn: a_vector(1)})
+        if count % 3 == 0:
+            change = Erase(reason="", id=record) if count % 2 else Archive(reason="", id=record)
+            store.apply(_batch(change))
+            notes.add("erased" if count % 2 else "archived", record)
+
+
+WRITERS: tuple[Callable[[str, str, int, int], None], ...] = (write, crash_talk.talk, crash_runs.work)
 
 
 def _batch(*changes: Add | Erase | Archive, **fields: object) -> Batch:
     return Batch(reach=REACH, now=NOW, actor="crash", changes=changes, **fields)  # type: ignore[arg-type]
-
-
-def _note(file: int, line: str) -> None:
-    os.write(file, f"{line}\n".encode())
 
 
 def _judged(path: Path, folder: Path, kills: int) -> Outcome:
@@ -132,25 +141,27 @@ def _judged(path: Path, folder: Path, kills: int) -> Outcome:
         kills, len(notes), tuple(_lost(store, notes)), health.faults, tuple(_unequal(store)), tuple(_disordered(store))
     )
     store.close()
-    return outcome
+    threads, runs = tuple(crash_talk.faults(path, folder)), tuple(crash_runs.faults(path, folder))
+    return replace(outcome, threads=threads, runs=runs)
 
 
 def _lost(store: SQLiteStore, notes: list[str]) -> list[str]:
     """The acknowledged facts that are not so."""
     turns = {turn.id: turn for turn in store.thread(REACH, "thread_1")}
     records = {record.id for record in store.select(View(reach=REACH))}
-    said = set(notes)
+    said = {note for note in notes if note.startswith(("turn ", "record ", "captured ", "erased ", "archived "))}
     gone = {note.split(" ")[1] for note in said if note.startswith(("erased ", "archived "))}
     lost = []
     for note in said:
-        what, _, id = note.rpartition(" ")
+        what, id = note.split(" ")[:2]
         there = {
-            "": id in turns or (id in records) != (id in gone) or _being_retired(id),
+            "turn": id in turns,
+            "record": (id in records) != (id in gone) or _being_retired(id),
             "captured": id in turns and turns[id].state is CaptureState.DONE,
             "erased": not store.get(REACH, [id]),
             "archived": [record.status for record in store.get(REACH, [id])] == ["archived"],
-        }[what]
-        if not there:
+        }
+        if not there[what]:
             lost.append(note)
     return lost
 
@@ -176,11 +187,13 @@ def _unequal(store: SQLiteStore) -> list[str]:
     """Counts that should be equal and are not."""
     counts = store.check().counts
     archived, erased = store.lexical(View(reach=REACH), Corpus.RECORDS, ["word"]), counts["events"] - counts["records"]
+    records = len(store.select(View(reach=REACH, statuses=frozenset(Status))))
+    turns = len(store.thread(REACH, "thread_1"))
     pairs = {
         "records, record_terms": (counts["records"], counts["record_terms"]),
-        "records, record_vectors": (counts["records"], counts.get("record_vectors/m", 0)),
+        "records, record_vectors": (records, counts.get("record_vectors/m", 0)),
         "turns, turn_terms": (counts["turns"], counts["turn_terms"]),
-        "turns found, turns": (len(store.lexical(View(reach=REACH), Corpus.TURNS, ["word"]).rows), counts["turns"]),
+        "turns found, turns": (len(store.lexical(View(reach=REACH), Corpus.TURNS, ["word"]).rows), turns),
         "records found, records in view": (len(archived.rows), archived.size),
         "records in view, nearest": (
             archived.size,

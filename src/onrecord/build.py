@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import threading
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from onrecord.policy.defaults import Policy
+from onrecord.policy.formatting import Formatter
 from onrecord.policy.vocabulary import Vocabulary
-from onrecord.ports import Clock, Embedder, Engine, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Store, TokenCounter
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.guard import GuardedEmbedder
 from onrecord.providers.tokens import EstimateCounter
@@ -56,6 +58,8 @@ def build(
     ids: Ids | None = None,
     policy: Policy | None = None,
     vocabulary: Vocabulary | None = None,
+    formatters: Mapping[str, Formatter] | None = None,
+    chat: ChatModel | None = None,
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given."""
     clock = clock or system_clock
@@ -67,6 +71,8 @@ def build(
         ids=ids or SortableIds(clock),
         policy=policy or Policy(),
         vocabulary=vocabulary or Vocabulary(),
+        formatters=dict(formatters or {}),
+        chat=chat,
     )
 
 

@@ -33,11 +33,13 @@ from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.defaults import Policy
+from onrecord.policy.formatting import Formatter
 from onrecord.policy.mask import masked
 from onrecord.policy.messages import parse_messages, query_text
 from onrecord.policy.note import Note
+from onrecord.policy.recap import facts_first
 from onrecord.policy.vocabulary import Vocabulary
-from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -48,7 +50,9 @@ class Memory:
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
-    parts; left out, everything runs offline with the packaged embedder.
+    parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
+    that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
+    ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
     """
 
     def __init__(
@@ -63,11 +67,22 @@ class Memory:
         ids: Ids | None = None,
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
+        formatters: Mapping[str, Formatter] | None = None,
+        chat: ChatModel | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
         self.engine = build(
-            path, store=store, embedder=embedder, tokens=tokens, clock=clock, ids=ids, policy=policy, vocabulary=vocabulary
+            path,
+            store=store,
+            embedder=embedder,
+            tokens=tokens,
+            clock=clock,
+            ids=ids,
+            policy=policy,
+            vocabulary=vocabulary,
+            formatters=formatters,
+            chat=chat,
         )
 
     # -- writing
@@ -213,7 +228,8 @@ class Memory:
     ) -> Found:
         """Hits best first with the trace that explains them; empty when nothing is relevant enough.
 
-        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. ``as_of`` asks what was true
+        ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. A record of kind ``episode``
+        (what happened in a session) never stands above one of what is true. ``as_of`` asks what was true
         then, ``known_at`` what was on record then, ``history`` lets superseded records in. ``filters`` is described in
         ``policy.filter``.
         """
@@ -231,9 +247,9 @@ class Memory:
             until=_utc(until, "until"),
             filters=filters,
         )
-        return search(
-            self.engine, _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
-        )
+        asked = _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
+        found = search(self.engine, asked)
+        return replace(found, hits=facts_first(found.hits))
 
     @checked()
     def get(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
@@ -319,10 +335,17 @@ class Memory:
 
     @checked()
     def session(
-        self, session_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
+        self,
+        session_id: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        subject: str | None = None,
+        formatters: Mapping[str, Formatter] | None = None,
     ) -> Session:
-        """A handle on one thread. Nothing is read or written until it is used."""
-        return Session(self.engine, self._address(user_id, agent_id, None, session_id, subject))
+        """A handle on one thread. Nothing is read or written until it is used. ``formatters`` are its own, over the memory's."""
+        engine = replace(self.engine, formatters={**self.engine.formatters, **(formatters or {})})
+        return Session(engine, self._address(user_id, agent_id, None, session_id, subject))
 
     @checked(after=instance(ThreadInfo))
     def sessions(
@@ -346,7 +369,7 @@ class Memory:
 
     @checked()
     def maintain(self, *, limit: int = 1_000) -> Report:
-        """What a run over queued turns and missing vectors did. Safe to repeat, and to run from several processes."""
+        """What a run over queued turns, missing vectors and idle threads did. Safe to repeat, from any process."""
         return drain(self.engine, limit=limit)
 
     def close(self) -> None:

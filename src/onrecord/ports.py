@@ -23,6 +23,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.defaults import Policy
+from onrecord.policy.formatting import Formatter
 from onrecord.policy.vocabulary import Vocabulary
 
 Vector: TypeAlias = NDArray[np.float32]
@@ -69,7 +70,9 @@ class Embedder(Protocol):
 
 
 class TokenCounter(Protocol):
-    """Counts tokens; never fewer than the model will."""
+    """Counts tokens; never fewer than the model will.
+
+    One that has a ``name`` (a string, another one whenever it would count differently) has its counts of turns kept."""
 
     def count(self, text: str) -> int:
         """Tokens of ``text``."""
@@ -231,6 +234,14 @@ class Store(Protocol):
         Raises ``NotFound``, and ``InvalidInput`` if ``new`` has turns or there is nothing to copy."""
         ...
 
+    def put_token_counts(self, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
+        """Keeps the tokens of turns, by id, as the counter of that name counts them; ids not there are passed over."""
+        ...
+
+    def token_counts(self, reach: Reach, thread: str, counter: str) -> dict[str, int]:
+        """The tokens of those turns of a thread that were kept for the counter of that name, by id."""
+        ...
+
     # -- runs; one belongs to the first subject of the reach
     def put_checkpoint(
         self, reach: Reach, run: str, step: int, state: Mapping[str, Any], *, status: RunStatus, at: datetime
@@ -296,6 +307,12 @@ class Store(Protocol):
         ...
 
     # -- maintenance
+    def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
+        """Archives threads of any tenant whose last turn was written before that time; those it did, the longest idle first.
+
+        A turn that is appended to an archived thread takes it out of the archive."""
+        ...
+
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
         """Rows of any tenant without a vector of ``model``, oldest first."""
         ...
@@ -345,3 +362,7 @@ class Engine:
     ids: Ids
     policy: Policy
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    #: How results of tools are shown to the model, by the tool's name.
+    formatters: Mapping[str, Formatter] = field(default_factory=dict)
+    #: Writes summaries, which are checked; without one they consist of sentences of the turns.
+    chat: ChatModel | None = None

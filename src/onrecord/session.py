@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,13 +15,15 @@ from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
+from onrecord.pipeline.sizes import sizes
 from onrecord.policy.address import Address, checked_subjects
 from onrecord.policy.arguments import checked, whole, words
+from onrecord.policy.formatting import formatted
 from onrecord.policy.mask import masked
 from onrecord.policy.messages import parse_messages
-from onrecord.policy.parts import turn_tokens
 from onrecord.policy.prune import shortener
 from onrecord.policy.shapes import to_anthropic, to_openai
 from onrecord.policy.window import Window, window
@@ -61,10 +64,19 @@ class Session:
         turns as they were said. The turns stay and can be read by id.
 
         What binds (constraints, negations, decisions) is in the summary whatever the budget; ``summary.over`` tells that it took
-        more. A thread that fits is left alone."""
+        more. A thread that fits is left alone. Where the memory has a ``chat`` model, it writes the summary; what its words lost
+        is carried beside them, and words that turn round, change or make up something are refused."""
         policy = self._engine.policy
         size = int(policy.context_budget * policy.dialogue_share) if budget is None else budget
         return compact(self._engine, self._owner, self.id, size)
+
+    def end(self) -> Receipt:
+        """What became of the episode: one record that tells what was discussed, decided and used, and the outcome.
+
+        Safe to repeat; after more was said, the record is brought up to date. What was erased or taken back stays so. The thread
+        stays as it is and can go on. Search finds it with ``kinds=["episode"]``, and beside facts never above them. Raises
+        ``NotFound`` before the first turn."""
+        return close(self._engine, self._owner, self.id, self.info().title)
 
     @checked(new=words)
     def fork(self, new: str, *, upto: Turn | int | None = None) -> Session:
@@ -117,16 +129,23 @@ class Session:
     def window(self, budget: int) -> Window:
         """The newest turns that fit ``budget`` tokens, with the system's and the user's last words, and calls with their results.
 
-        Raises ``BudgetTooSmall`` where those words alone do not fit."""
+        Results of tools with a formatter are as that shows them. Raises ``BudgetTooSmall`` where those words alone do not fit."""
 
-        def tokens(turn: Turn) -> int:
-            return turn_tokens(turn, self._engine.tokens.count)
-
-        return window(self.turns(), budget, tokens, shorten=shortener(tokens))
+        turns = self.turns()
+        size = sizes(self._engine, self._owner, self.id, turns)
+        shown = formatted(turns, self._engine.formatters)
+        made = window(shown.turns, budget, size, shorten=shortener(size))
+        return replace(made, warnings=shown.warnings)
 
     def tokens(self) -> int:
-        """Tokens of all turns, as messages; never fewer than a model will count."""
-        return sum(turn_tokens(turn, self._engine.tokens.count) for turn in self.turns())
+        """Tokens of all turns, as messages; never fewer than a model will count. Each turn is counted once and its size kept."""
+        return sum(self.sizes().values())
+
+    def sizes(self) -> dict[str, int]:
+        """The tokens of each turn as messages, by id, in order."""
+        turns = self.turns()
+        size = sizes(self._engine, self._owner, self.id, turns)
+        return {turn.id: size(turn) for turn in turns}
 
     def summary(self) -> Summary | None:
         """The newest summary of the older turns, or ``None``."""

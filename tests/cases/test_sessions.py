@@ -1,18 +1,28 @@
-"""What went wrong with sessions elsewhere, each as a test. The number in a comment is the case's."""
+"""What went wrong with sessions elsewhere, each as a test. The number in a comment is the case's.
+
+B145 and B147, which compare an asynchronous face with this one, come with it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from onrecord import BudgetTooSmall, InvalidInput, Memory, Session, StoreError
-from onrecord.model.summary import FaultKind
+from onrecord import BudgetTooSmall, InvalidInput, Kind, Memory, Session, StoreError
+from onrecord.cli.main import run as run_command
+from onrecord.model.change import Edit
+from onrecord.model.receipt import Result
+from onrecord.model.record import STATEMENT_LIMIT
+from onrecord.model.scope import Reach
+from onrecord.model.summary import FaultKind, SpanKind
 from onrecord.model.turn import Role
 from onrecord.policy.pairing import INTERRUPTED
 from onrecord.policy.parts import MEDIA_TOKENS, message_tokens, parts
@@ -20,6 +30,7 @@ from onrecord.policy.protect import ledger
 from onrecord.policy.refusals import openai_faults
 from onrecord.policy.summary import summarize
 from onrecord.policy.verify import accept, check
+from onrecord.ports import Batch, Vector
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock
 from onrecord.stores.sqlite import SQLiteStore
@@ -223,7 +234,117 @@ def test_a_number_dropped_or_changed_and_a_name_made_up_are_found(told: str, kin
     assert kind in {fault.kind for fault in check(told, ledger(turns), turns)}
 
 
+class Interrupting:
+    """An embedder so slow that others search while it works: it does so itself, and notes whether they found anything."""
+
+    def __init__(self, search: Callable[[], bool]) -> None:
+        self._inner, self._search, self.found = HashingEmbedder(), search, list[bool]()
+        self.name, self.dim = self._inner.name, self._inner.dim
+
+    def embed_documents(self, texts: Sequence[str]) -> Vector:
+        self.found.append(self._search())
+        return self._inner.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        return self._inner.embed_query(text)
+
+
+def test_a_fact_is_found_while_its_thread_is_compacted_and_its_episode_rewritten(memory: Memory) -> None:  # B128
+    fact, found = "The tank of boiler 7 holds 412 litres.", list[bool]()
+    session = filled(memory, [user(fact), *(user(f"Item {n}: the garden is large and green.") for n in range(20))])
+    session.end()
+    session.compact(budget=120)
+    session.add(user("And what about the pump?"), infer=False)
+
+    def findable() -> bool:
+        return any(fact in (hit.turn or hit.record).text for hit in memory.search("tank of boiler 7", user_id="ana").hits)  # type: ignore[union-attr]
+
+    slow = Interrupting(findable)
+    other = Memory(store=memory.engine.store, embedder=slow, clock=memory.engine.clock).session("s", user_id="ana")
+    assert other.end().items[0].result is Result.MERGED
+    other.compact(budget=100)
+    found = [*slow.found, findable()]
+    assert len(found) > 1
+    assert all(found)
+
+
+def test_restatements_do_not_pile_up_in_records_summaries_or_episodes(memory: Memory) -> None:  # B130
+    rules = [f"Never open hall {n * 7} before {n + 5} o'clock." for n in range(10)]
+    session = memory.session("s", user_id="ana")
+    for n in range(90):
+        memory.remember(rules[n % 10], user_id="ana")
+        session.add(user(rules[n % 10]), infer=False)
+        if n % 10 == 9:
+            session.end()
+    listed = memory.get_all(user_id="ana")
+    assert sorted(record.statement for record in listed if record.kind is not Kind.EPISODE) == sorted(rules)
+    assert len(listed) == 11
+    summary = session.compact(budget=300).summary
+    assert summary is not None
+    assert [summary.text.count(rule) for rule in rules] == [1] * 10
+
+
+def test_dated_readings_stand_side_by_side(memory: Memory) -> None:  # B133
+    readings = [f"Meter on 1 {month}: {value}" for month, value in (("May", 4120), ("June", 4388), ("July", 4651))]
+    session = memory.session("s", user_id="ana")
+    for reading in readings:
+        memory.remember(reading, user_id="ana", session_id="s")
+    assert [record.statement for record in memory.get_all(user_id="ana")] == readings
+    session.add([user("Please go on."), assistant("Certainly. " * 40), user("That was all.")], infer=False)
+    summary = session.compact(budget=120).summary
+    assert summary is not None
+    assert all(reading in summary.text for reading in readings)
+    faults = check("Meter on 1 July: 4651", ledger(session.turns()))
+    assert {fault.span.tokens for fault in faults if fault.span and fault.span.kind is SpanKind.NUMBER} == {("4120",), ("4388",)}
+
+
 # -- token_accounting
+
+
+class Weights:
+    """A counter for which a block sign is a hundred tokens and nothing else counts."""
+
+    def count(self, text: str) -> int:
+        return 100 * text.count("■")
+
+
+@pytest.mark.parametrize(("sizes", "kept"), [((3, 50, 2), (0, 2)), ((50, 60), ())])
+def test_records_go_in_whole_or_not_at_all_and_a_long_one_stops_none_behind_it(  # B175
+    clock: SteppingClock, sizes: tuple[int, ...], kept: tuple[int, ...]
+) -> None:
+    memory = Memory(":memory:", embedder=HashingEmbedder(), tokens=Weights(), clock=clock)
+    said = [f"Never use dye {n} in vat {n}{'■' * size}." for n, size in enumerate(sizes)]
+    ids = [memory.remember(text, user_id="ana", kind="constraint").records[0].id for text in said]
+    made = memory.context("Which dye?", user_id="ana", budget=3_000)
+    section = next(section for section in made.report.sections if section.name == "records")
+    shown = str(made.messages[0]["content"]) if kept else ""
+    assert [n for n, text in enumerate(said) if text in shown] == list(kept)
+    assert set(section.left_out) == {id for n, id in enumerate(ids) if n not in kept}
+    assert section.tokens <= section.budget == 600
+    assert bool(made.report.warnings) is not bool(kept)
+
+
+def test_no_path_writes_a_record_longer_than_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # B176
+    path, long = tmp_path / "memory.db", "Never ship it unlabelled " * 40
+    with Memory(path, embedder=HashingEmbedder()) as memory:
+        written = [
+            *memory.remember(long, user_id="ana", pinned=True).records,  # the whole stays in its turn
+            *memory.add(long, user_id="bob", infer=False).records,
+            *memory.add(long, user_id="eve").records,
+        ]
+        id, reach = written[0].id, Reach("default", ("user:ana",))
+        assert len(written) >= 2
+        assert max(len(record.statement) for record in written) <= STATEMENT_LIMIT
+        edit = Edit(reason="by hand", id=id, fields={"statement": long})
+        for write in (
+            lambda: memory.update(id, long, user_id="ana"),
+            lambda: memory.engine.store.apply(Batch(reach=reach, now=NOW, actor="test", changes=[edit])),
+            lambda: replace(written[0], statement=long),
+        ):
+            with pytest.raises(InvalidInput, match=rf"is {len(long)} characters .*at most {STATEMENT_LIMIT}"):
+                write()
+    assert run_command(["--db", str(path), "update", id, long, "--user", "ana"]) == 2
+    assert f"is {len(long)} characters" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from onrecord import BudgetTooSmall, InvalidInput, Memory, NotFound, Session
+from onrecord import BudgetTooSmall, InvalidInput, Memory, NotFound, Policy, Session
 from onrecord.model.turn import Role
 from onrecord.pipeline.journal import journal, prepare
 from onrecord.policy.address import address
@@ -17,6 +18,7 @@ from onrecord.policy.messages import parse_messages
 from onrecord.policy.parts import message_tokens
 from onrecord.policy.refusals import anthropic_faults, openai_faults
 from onrecord.providers.embed.hashing import HashingEmbedder
+from onrecord.providers.scripted import SteppingClock
 
 CALLED: list[dict[str, Any]] = [
     {"role": "system", "content": "You are a travel agent."},
@@ -186,6 +188,69 @@ def test_a_summary_cannot_close_its_frame(memory: Memory) -> None:
     session.compact(budget=done_budget(session, 4))
     shown = "\n".join(str(m["content"]) for m in session.context("And?", budget=1_500).messages)
     assert shown.count("</onrecord-summary>") == 1
+
+
+class Counting:
+    """A counter that notes what it was asked to count."""
+
+    def __init__(self, name: str, each: int) -> None:
+        self.name, self._each, self.seen = name, each, list[str]()
+
+    def count(self, text: str) -> int:
+        self.seen.append(text)
+        return self._each * len(text)
+
+
+def test_turns_are_counted_once_and_anew_by_another_counter(memory: Memory) -> None:
+    one, two = Counting("one", 1), Counting("two", 2)
+
+    def session(counter: Counting) -> Session:
+        store, embedder, clock = memory.engine.store, memory.engine.embedder, memory.engine.clock
+        return Memory(store=store, embedder=embedder, clock=clock, tokens=counter).session("s", user_id="ana")
+
+    session(one).add(CALLED, infer=False)
+    counted = session(one).sizes()
+    assert list(counted) == [turn.id for turn in session(one).turns()]
+    assert len(one.seen) > len(CALLED)
+    one.seen.clear()
+    assert session(one).sizes() == counted
+    assert session(one).tokens() == sum(counted.values())
+    session(one).window(10**6)
+    session(one).compact(budget=10**6)
+    assert one.seen == []
+    assert session(two).tokens() > session(one).tokens()
+    session(one).add("One more.", infer=False)
+    assert session(one).tokens() == sum(counted.values()) + len("One more.") + 6
+    assert one.seen == ["One more."]
+
+
+def test_a_shortened_result_is_not_taken_for_the_turn_it_was_made_from(memory: Memory) -> None:
+    session = memory.session("s", user_id="ana")
+    said = [*CALLED[1:3], *({**result, "content": "line of the log " * 400} for result in CALLED[3:5])]
+    session.add(said, infer=False)
+    whole = session.tokens()
+    kept = session.window(whole // 3)
+    assert kept.tokens <= whole // 3
+    assert "characters left out" in kept.kept[-1].text
+
+
+def test_an_idle_thread_is_put_away_by_maintenance_and_comes_back_when_written_to(clock: SteppingClock) -> None:
+    policy = Policy(thread_idle=timedelta(days=30))
+    memory = Memory(":memory:", embedder=HashingEmbedder(), clock=clock, policy=policy)
+    old, new = (memory.session(name, user_id="ana") for name in ("old", "new"))
+    old.add("Hello there.", infer=False)
+    clock.now += timedelta(days=29)
+    new.add("Hello again.", infer=False)
+    assert memory.maintain().archived == 0
+    clock.now += timedelta(days=2)
+    assert memory.maintain().archived == 1
+    assert [info.id for info in memory.sessions(user_id="ana")] == ["new"]
+    assert [info.id for info in memory.sessions(user_id="ana", archived=True)] == ["old"]
+    assert [turn.text for turn in old.turns()] == ["Hello there."]
+    assert old.context("And?").messages
+    assert memory.maintain().archived == 0
+    old.add("I am back.", infer=False)
+    assert {info.id for info in memory.sessions(user_id="ana")} == {"old", "new"}
 
 
 PARTS = st.lists(st.sampled_from(["user", "long", "assistant", "calls", "open call", "system", "late"]), max_size=14)

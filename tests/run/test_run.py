@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from onrecord import InvalidInput, Memory, Run, VersionConflict
 from onrecord.errors import StoreError
 from onrecord.model.run import RunStatus
 from onrecord.ports import Store
+from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.run import drive
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
@@ -97,6 +99,29 @@ def test_a_run_killed_at_every_step_ends_in_the_same_state(todo: list[Op]) -> No
         assert deaths >= len(todo)
         assert run.state == expected
         assert opened(store).state == expected
+
+
+def test_a_process_killed_at_any_step_is_replaced_and_the_run_ends_in_the_same_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    from bench.crash import PROCESSES
+    from bench.crash_runs import OWNER, STEPS, killed_at, perform, undisturbed
+
+    from onrecord.testing.builders import TENANT
+
+    path, name = tmp_path / "memory.db", "run_0_1"
+    for step in range(1, STEPS + 1):
+        for before in (True, False):
+            process = PROCESSES.Process(target=killed_at, args=(str(path), name, step, before))
+            process.start()
+            process.join()
+            assert process.exitcode == -signal.SIGKILL
+    with Memory(path, tenant=TENANT, embedder=HashingEmbedder()) as memory:
+        run = memory.run(name, subject=OWNER)
+        assert run.step > 0
+        perform(run)
+        assert run.state == undisturbed(name)
 
 
 def test_a_run_goes_on_in_another_process(tmp_path: Path) -> None:

@@ -199,7 +199,10 @@ def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> N
     with raw(path) as old:
         old.execute("DROP INDEX record_mid; DROP INDEX turn_mid").fetchall()
         old.execute("ALTER TABLE record DROP COLUMN mid; ALTER TABLE turn DROP COLUMN mid; DROP TABLE setting").fetchall()
-        old.execute("ALTER TABLE trace_row ADD COLUMN returned INTEGER NOT NULL DEFAULT 1").fetchall()
+        old.execute(
+            "ALTER TABLE trace_row ADD COLUMN returned INTEGER NOT NULL DEFAULT 1; DROP TRIGGER turn_size_gone"
+        ).fetchall()
+        old.execute("DROP TABLE turn_size").fetchall()
         old.execute("PRAGMA user_version = 3").fetchall()
     store = SQLiteStore(path)
     assert store.check().faults == ()

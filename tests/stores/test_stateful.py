@@ -210,6 +210,18 @@ class Stores(RuleBasedStateMachine):
     def set_thread(self, reach: Reach, title: str | None, archived: bool | None) -> None:
         self._both(lambda store: store.set_thread(reach, "s", title=title, archived=archived))
 
+    @rule(after=st.integers(-1, 3), limit=st.integers(0, 2))
+    def archive_idle(self, after: int, limit: int) -> None:
+        self._both(lambda store: store.archive_idle(NOW + timedelta(seconds=after), limit=limit))
+
+    @rule(
+        reach=st.sampled_from(REACHES),
+        counter=st.sampled_from(["a", "b"]),
+        counts=st.dictionaries(turn_ids, st.integers(0, 9), max_size=2),
+    )
+    def put_token_counts(self, reach: Reach, counter: str, counts: dict[str, int]) -> None:
+        self._both(lambda store: store.put_token_counts(reach, counter, counts))
+
     @rule(reach=st.sampled_from(REACHES), new=st.sampled_from(["f", "g", "s", ""]), upto=st.integers(0, 3))
     def fork(self, reach: Reach, new: str, upto: int) -> None:
         self._both(lambda store: store.fork(reach, "s", new, upto=upto))

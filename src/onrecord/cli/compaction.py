@@ -64,6 +64,8 @@ def _loaders() -> dict[str, tuple[str, Callable[[Path], list[Thread]]]]:
 
     return {
         "keepsakes": ("keepsakes", lambda path: keepsakes_threads(keepsakes_gold.load(path / "keepsakes"))),
+        # Writers that the detector was not made on, beside keepsakes: bench/conversations has them.
+        "other writers": ("a", lambda path: [t for name in "abc" for t in keepsakes_threads(keepsakes_gold.load(path / name))]),
         "locomo": ("locomo", lambda path: talk_threads(locomo.load(path / "locomo/locomo10.json.gz"))),
         "longmemeval": (
             "longmemeval_dev",

@@ -165,6 +165,8 @@ def compaction_page(done: Compaction, *, explain: bool = False) -> Iterator[Line
     yield line(f"{made} a summary of {count(len(done.summary.covers), 'turn')}; {done.before} tokens are {done.after} now.")
     if done.summary.over:
         yield line(("What binds took more than the budget; none of it was left out.", "warn"))
+    if done.refused:
+        yield line((f"The words of the model were not used: {done.refused}", "warn"))
     yield blank()
     if not explain:
         yield from (line(row) for row in done.summary.text.splitlines())

@@ -1,4 +1,4 @@
-"""Commands that read: search, get, list, history, refusals, context, compact, session list, session show."""
+"""Commands that read, and those of sessions: search, get, list, history, refusals, context, compact, session list, show, end."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def add_commands(app: typer.Typer) -> None:
     app.add_typer(sessions, name="session")
     command(sessions, "list")(session_list)
     command(sessions, "show")(session_show)
+    command(sessions, "end")(session_end)
     command(app, "compact")(compact)
 
 
@@ -201,6 +202,17 @@ def session_show(
     with desk.memory() as memory:
         turns = memory.session(session, **desk.named(owner)).turns(last=last)
     desk.answer(turns, pages.turns_page)
+
+
+def session_end(
+    desk: Desk, owner: Owner, session: Annotated[str, Argument(metavar="SESSION", help="The name of the thread.")]
+) -> None:
+    """Put on record what happened in a thread: what was discussed, decided and used, and the outcome. Safe to repeat."""
+    from onrecord.cli import pages
+
+    with desk.memory() as memory:
+        receipt = memory.session(session, **desk.named(owner)).end()
+    desk.answer(receipt, pages.receipt_page)
 
 
 def _statuses(names: list[str] | None) -> list[Status] | None:

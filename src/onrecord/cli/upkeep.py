@@ -27,7 +27,7 @@ def maintain(
     desk: Desk,
     limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many turns, and so many rows to embed.")] = 1_000,
 ) -> None:
-    """Read what was queued and embed what lacks a vector. Safe to repeat, e.g. from cron."""
+    """Read what was queued, embed what lacks a vector, put idle threads away. Safe to repeat, e.g. from cron."""
     with desk.memory() as memory:
         report = memory.maintain(limit=limit)
     desk.answer(report, report_page)

@@ -35,9 +35,11 @@ Count = Callable[[str], int]
 #: A method's output: pieces of text, each with the id of the turn it was taken from.
 Kept = list[tuple[str, str]]
 
-#: Words that deny, as the README of *keepsakes* lists them for the attribute ``negation``, and their contracted forms.
+#: Words that deny, as the README of *keepsakes* lists them for the attribute ``negation``, their contracted forms, and those of
+#: the French and Spanish of the other writers.
 _CUE = re.compile(
-    r"\b(?:no|not|never|nothing|nobody|none|only|without|avoid|at most|max|zero|off|out|except|kein\w*|nicht|dont)\b|n't\b|ない"
+    r"\b(?:no|not|never|nothing|nobody|none|only|without|avoid|at most|max|zero|off|out|except|kein\w*|nicht|dont)\b|n't\b|ない|"
+    r"\b(?:ne|n'\w+|pas|jamais|sans|nada|nunca|sin)\b"
 )
 _WORD = re.compile(r"\w[\w'’.:/-]*\w|\w")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")

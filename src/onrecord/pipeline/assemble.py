@@ -21,6 +21,8 @@ from onrecord.ports import Engine, TokenCounter
 
 #: What a chat format adds to each message, and to the reply, as the widest of the known providers do.
 _MESSAGE_OVERHEAD = 6
+#: What happened in a session is found by search, and is never put before the model as what is true.
+_TOLD = frozenset(Kind) - {Kind.EPISODE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def assemble(engine: Engine, ask: Ask) -> Context:
         SectionReport("current", ask.budget, _tokens(counter, ask.message), 1),
     )
     total = fixed + rows.tokens + talk.tokens
-    return Context(tuple(messages), ContextReport(ask.budget, total, sections, talk.warnings), trace_id)
+    return Context(tuple(messages), ContextReport(ask.budget, total, sections, (*rows.warnings, *talk.warnings)), trace_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,16 @@ class _Section:
     ids: tuple[str, ...]
     tokens: int
     left_out: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def _recall(engine: Engine, ask: Ask) -> tuple[list[Hit], str]:
     """Standing constraints first, whatever is asked; then what the message calls for."""
     now = engine.clock()
     view = View(reach=ask.reach, origin=Origin(), valid_at=now)
+    told = replace(view, kinds=_TOLD)
     standing = engine.store.select(replace(view, kinds=frozenset({Kind.CONSTRAINT})), limit=ask.limit)
-    found = search(engine, Query(text=query_text(ask.message), view=view, include=Include.RECORDS, limit=ask.limit, now=now))
+    found = search(engine, Query(text=query_text(ask.message), view=told, include=Include.RECORDS, limit=ask.limit, now=now))
     always = [Hit(id=r.id, score=1.0, relevance=1.0, record=r, trust=r.trust, conflicts_with=r.conflicts_with) for r in standing]
     unique = {hit.id: hit for hit in (*always, *found.hits)}
     return list(unique.values())[: ask.limit], found.trace.id
@@ -88,7 +92,8 @@ def _records(engine: Engine, hits: Sequence[Hit], room: int) -> _Section:
         else:
             left_out.append(hit.id)
     if not kept:
-        return _Section((), (), 0, tuple(left_out))
+        warnings = (f"none of {len(left_out)} records fits the {room} tokens there are for records",) if left_out else ()
+        return _Section((), (), 0, tuple(left_out), warnings)
     block = record_block([record_row(hit) for hit in kept])
     ids = tuple(hit.id for hit in kept)
     return _Section(({"role": "user", "content": block},), ids, _tokens(engine.tokens, block), tuple(left_out))

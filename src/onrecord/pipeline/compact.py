@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from onrecord.errors import BudgetTooSmall, StaleRead
 from onrecord.model.scope import Reach
-from onrecord.model.summary import Fault, FaultKind, Summary
+from onrecord.model.summary import Fault, Summary
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.parts import calls, results, spoken, turn_tokens
-from onrecord.policy.summary import render, summarize
-from onrecord.policy.verify import check, repair
+from onrecord.pipeline.abridge import Abridged, abridge
+from onrecord.pipeline.sizes import Size, sizes
+from onrecord.policy.parts import calls, results, spoken
 from onrecord.policy.window import window
-from onrecord.ports import Engine, TokenCounter
+from onrecord.ports import Engine
 
 #: The summary gets this share of the budget, the newest turns as they were said the rest.
 SUMMARY_SHARE = 0.5
@@ -23,13 +23,17 @@ SUMMARY_SHARE = 0.5
 class Compaction:
     """What a thread consists of now. ``before`` are the tokens of all its turns, ``after`` those of the summary and ``rest``.
 
-    ``fresh`` is whether the summary was made by this call; it is ``None`` where the thread fits as it is."""
+    ``fresh`` is whether the summary was made by this call; it is ``None`` where the thread fits as it is. ``model`` is the model
+    whose words this call used; ``refused`` says why it did not use them, ``faults`` what was wrong with them, mended or not."""
 
     summary: Summary | None
     rest: tuple[Turn, ...]
     before: int
     after: int
     fresh: bool
+    model: str = ""
+    refused: str = ""
+    faults: tuple[Fault, ...] = ()
 
 
 def compact(engine: Engine, reach: Reach, thread: str, budget: int) -> Compaction:
@@ -55,39 +59,42 @@ def uncovered(turns: Sequence[Turn], summary: Summary | None) -> list[Turn]:
 
 def _compacted(engine: Engine, owner: Reach, thread: str, budget: int) -> Compaction:
     turns, known = engine.store.thread(owner, thread), engine.store.summary(owner, thread)
-    older = _older(turns, known, budget, engine.tokens)
+    size = sizes(engine, owner, thread, turns)
+    older = _older(turns, known, budget, size)
     if not older:
-        return _outcome(engine, turns, None, fresh=False)
-    made = _checked(
-        summarize(older, int(budget * SUMMARY_SHARE), engine.tokens.count, earlier=known.ledger if known else ()), engine.tokens
-    )
-    if made == known:
-        return _outcome(engine, turns, known, fresh=False)
-    engine.store.put_summary(owner, thread, made, at=engine.clock(), after=_upto(turns, known))
-    return _outcome(engine, turns, made, fresh=True)
+        return _outcome(size, turns, None, fresh=False)
+    share = int(budget * SUMMARY_SHARE)
+    if engine.chat is not None and known is not None and (known.covers, known.budget) == (_ids(older), share):
+        return _outcome(size, turns, Abridged(known), fresh=False)  # a model would only say the same in other words
+    made = abridge(engine, older, share, known.ledger if known else (), size)
+    if made.summary == known:
+        return _outcome(size, turns, made, fresh=False)
+    engine.store.put_summary(owner, thread, made.summary, at=engine.clock(), after=_upto(turns, known))
+    return _outcome(size, turns, made, fresh=True)
 
 
-def _older(turns: Sequence[Turn], known: Summary | None, budget: int, counter: TokenCounter) -> list[Turn]:
+def _ids(turns: Sequence[Turn]) -> tuple[str, ...]:
+    return tuple(turn.id for turn in turns)
+
+
+def _older(turns: Sequence[Turn], known: Summary | None, budget: int, size: Size) -> list[Turn]:
     """What the summary has to stand for: all turns before the newest that fit, but for the system's and the user's last words.
 
     A call and its results are on one side, and what was covered once stays covered."""
     before = frozenset(known.covers) if known else frozenset()
     last = max((place for place, turn in enumerate(turns) if spoken(turn)), default=-1)
-    edge = max(_edge(turns, budget, counter, bool(known)), 1 + max(_places(turns, before), default=-1))
+    edge = max(_edge(turns, budget, size, bool(known)), 1 + max(_places(turns, before), default=-1))
     edge = _past_results(turns, edge)
     return [
         turn for place, turn in enumerate(turns[:edge]) if turn.id in before or (turn.role is not Role.SYSTEM and place != last)
     ]
 
 
-def _edge(turns: Sequence[Turn], budget: int, counter: TokenCounter, known: bool) -> int:
-    def tokens(turn: Turn) -> int:
-        return turn_tokens(turn, counter.count)
-
-    if not known and sum(map(tokens, turns)) <= budget:
+def _edge(turns: Sequence[Turn], budget: int, size: Size, known: bool) -> int:
+    if not known and sum(map(size, turns)) <= budget:
         return 0
     try:
-        left_out = {turn.id for turn in window(turns, budget - int(budget * SUMMARY_SHARE), tokens).left_out}
+        left_out = {turn.id for turn in window(turns, budget - int(budget * SUMMARY_SHARE), size).left_out}
     except BudgetTooSmall:  # the user's last words alone are too long: everything before them is older
         return max((place for place, turn in enumerate(turns) if spoken(turn)), default=len(turns))
     return 1 + max(_places(turns, left_out), default=-1)
@@ -108,26 +115,16 @@ def _past_results(turns: Sequence[Turn], edge: int) -> int:
         edge = far + 1
 
 
-def _checked(summary: Summary, counter: TokenCounter) -> Summary:
-    """The summary with every required clause that it does not hold beside it, verbatim."""
-    faults = [fault for fault in check(summary.text, summary.ledger) if fault.span is not None and fault.span.required]
-    carried = repair(Fault(FaultKind.LOST, fault.span) for fault in faults)
-    if not carried:
-        return summary
-    text = "\n".join((summary.text, render(carried)))
-    tokens = counter.count(text)
-    return replace(
-        summary, text=text, lines=(*summary.lines, *carried), carried=carried, tokens=tokens, over=tokens > summary.budget
-    )
-
-
 def _upto(turns: Sequence[Turn], known: Summary | None) -> int:
     covered = frozenset(known.covers) if known else frozenset()
     return max((turn.seq for turn in turns if turn.id in covered), default=0)
 
 
-def _outcome(engine: Engine, turns: Sequence[Turn], summary: Summary | None, *, fresh: bool) -> Compaction:
+def _outcome(size: Size, turns: Sequence[Turn], made: Abridged | None, *, fresh: bool) -> Compaction:
+    summary = made.summary if made else None
     rest = uncovered(turns, summary)
-    sizes = {turn.id: turn_tokens(turn, engine.tokens.count) for turn in turns}
-    after = sum(sizes[turn.id] for turn in rest) + (summary.tokens if summary else 0)
-    return Compaction(summary, tuple(rest), sum(sizes.values()), after, fresh)
+    after = sum(map(size, rest)) + (summary.tokens if summary else 0)
+    before = sum(map(size, turns))
+    if made is None:
+        return Compaction(None, tuple(rest), before, after, fresh)
+    return Compaction(summary, tuple(rest), before, after, fresh, made.model, made.refused, made.faults)

@@ -12,9 +12,11 @@ from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.compact import uncovered
+from onrecord.pipeline.sizes import Size, sizes
+from onrecord.policy.formatting import formatted
 from onrecord.policy.frame import summary_block
 from onrecord.policy.mask import masked
-from onrecord.policy.parts import MESSAGE_OVERHEAD, message_tokens, results, turn_tokens
+from onrecord.policy.parts import MESSAGE_OVERHEAD, message_tokens, results
 from onrecord.policy.prune import prune, shortener
 from onrecord.policy.shapes import to_openai
 from onrecord.policy.window import Window, window
@@ -38,23 +40,28 @@ def dialogue(
     if thread is None:
         return Dialogue(sections=(SectionReport("dialogue", room, 0, 0),))
     turns = [masked(turn) for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
+    size = sizes(engine, reach, thread, turns)
     summary = engine.store.summary(reach, thread)
     told = _told(engine, summary, room)
-    pruned = prune(uncovered(turns, summary) if told.tokens else turns)
-    found, messages = _fitted(engine, pruned.kept, room - told.tokens, chunk)
+    pruned = prune(uncovered(turns, summary) if told.tokens else turns, engine.formatters.keys())
+    made = formatted(pruned.kept, engine.formatters)
+    found, messages = _fitted(engine, made.turns, room - told.tokens, size, chunk)
     tokens = sum(message_tokens(message, engine.tokens.count) for message in messages)
     shown = {turn.id for turn in found.kept} | (set(summary.covers) if summary and told.tokens else set())
     left_out = tuple(turn.id for turn in turns if turn.id not in shown)
     report = SectionReport("dialogue", room - told.tokens, tokens, len(found.kept), left_out)
-    return Dialogue((*told.messages, *messages), told.tokens + tokens, (*told.sections, report), told.warnings)
+    warnings = (*told.warnings, *made.warnings)
+    return Dialogue((*told.messages, *messages), told.tokens + tokens, (*told.sections, report), warnings)
 
 
-def _fitted(engine: Engine, turns: Sequence[Turn], room: int, chunk: int | None) -> tuple[Window, list[dict[str, Any]]]:
+def _fitted(
+    engine: Engine, turns: Sequence[Turn], room: int, size: Size, chunk: int | None
+) -> tuple[Window, list[dict[str, Any]]]:
     """The window and its messages. What mends a history takes more than the window set aside where ids are long: then it is cut
     again, with that much less room."""
     asked = room
     while True:
-        found = _windowed(engine, turns, asked, chunk)
+        found = _windowed(turns, asked, size, chunk)
         messages = to_openai(found.kept)
         excess = sum(message_tokens(message, engine.tokens.count) for message in messages) - room
         if excess <= 0:
@@ -85,11 +92,8 @@ def _told(engine: Engine, summary: Summary | None, room: int) -> Dialogue:
     return Dialogue(({"role": "user", "content": block},), tokens, (report,))
 
 
-def _windowed(engine: Engine, turns: Sequence[Turn], room: int, chunk: int | None) -> Window:
-    def tokens(turn: Turn) -> int:
-        return turn_tokens(turn, engine.tokens.count)
-
+def _windowed(turns: Sequence[Turn], room: int, size: Size, chunk: int | None) -> Window:
     try:
-        return window(turns, room, tokens, chunk=chunk, shorten=shortener(tokens))
+        return window(turns, room, size, chunk=chunk, shorten=shortener(size))
     except BudgetTooSmall:  # the words that must be there are those of the new message, and they have their place already
         return Window((), tuple(turns), 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from onrecord.model.change import Change
 from onrecord.model.query import Corpus, View
-from onrecord.model.record import CURRENT, Record
+from onrecord.model.record import CURRENT, Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.mask import masked
@@ -66,7 +66,7 @@ class Draft:
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
         rows = [(self.load(id), closeness) for id, closeness in found.items()]
-        return [Neighbour(row, closeness) for row, closeness in rows if row is not None and row.status in CURRENT]
+        return [Neighbour(row, closeness) for row, closeness in rows if row is not None and _states_a_fact(row)]
 
     def _same_key(self, view: View, candidate: Candidate) -> dict[str, float]:
         if candidate.key is None:
@@ -117,3 +117,8 @@ class Draft:
             if closeness >= floor:
                 near[id] = closeness
         return near
+
+
+def _states_a_fact(record: Record) -> bool:
+    """What happened in a session repeats what was said there: a fact is never taken for a restatement or correction of it."""
+    return record.status in CURRENT and record.kind is not Kind.EPISODE

@@ -1,4 +1,7 @@
-"""Maintenance: what was queued is done, what lacks a vector gets one. Safe to run at any time, from any process, twice."""
+"""Maintenance: what was queued is done, what lacks a vector gets one, idle threads are put away.
+
+Safe to run at any time, from any process, twice.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,21 @@ _GIVE_UP = 3
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run did: turns captured, put back for another try, parked; rows embedded, and rows still without a vector."""
+    """What a run did: turns captured, put back for another try, parked; rows embedded, and rows still without a vector; threads
+    put away because nobody wrote to them for ``policy.thread_idle``."""
 
     captured: int = 0
     failed: int = 0
     parked: int = 0
     embedded: int = 0
     unembedded: int = 0
+    archived: int = 0
 
 
 def drain(engine: Engine, *, limit: int = 1_000) -> Report:
-    """Captures up to ``limit`` pending turns and embeds up to ``limit`` rows. Raises ``StoreError`` if it can't be reached."""
+    """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads.
+
+    Raises ``StoreError`` if the store can't be reached."""
     captured = failed = parked = 0
     for turn in engine.store.pending(limit=limit):
         state = _capture(engine, turn)
@@ -40,7 +47,8 @@ def drain(engine: Engine, *, limit: int = 1_000) -> Report:
         failed += state is CaptureState.PENDING
         parked += state is CaptureState.PARKED
     embedded, left = _embed(engine, limit)
-    return Report(captured, failed, parked, embedded, left)
+    idle = engine.store.archive_idle(engine.clock() - engine.policy.thread_idle, limit=limit)
+    return Report(captured, failed, parked, embedded, left, len(idle))
 
 
 def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:

@@ -111,6 +111,13 @@ def mapping(value: Any, field: str) -> Mapping[str, Any]:
     return value
 
 
+def functions(value: Any, field: str) -> Mapping[str, Callable[..., Any]]:
+    """``value`` if it is an object of functions by name."""
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) and callable(one) for name, one in value.items()):
+        raise InvalidInput(field, "are not functions by name", "pass an object such as {'sql': shorten}")
+    return value
+
+
 def instance(type_: type) -> Check:
     """A check for values of a type of this package."""
 
@@ -160,6 +167,7 @@ CHECKS: Mapping[str, Check] = {
     "last": whole(-_MOST),  # the last few, or none: a caller counts down to nothing
     **dict.fromkeys(("at", "as_of", "known_at", "since", "until", "valid_from", "valid_until"), moment),
     "metadata": mapping,
+    "formatters": functions,
     "threshold": share,
     "upto": last_turn,
     "kind": one_of(Kind),

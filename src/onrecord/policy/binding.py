@@ -34,6 +34,17 @@ _IDIOM = _cue(
     \balways (?:been|wanted|loved|dream\w*|felt|cherish|up for|a|so|fun|great|nice|good|there for)\b|
     \bnever-ending\b|\blong time no\b|\boh no\b|\bwon't believe\b|\bkeep it up\b|\bkeep in touch\b|
     \b(?:last|since we) talked\b|\b(?:i|totally|definitely) (?:totally |definitely )?agree\b|
+    \b(?:never|don't|do not|not|without) (?:ever )?(?:give|giving|gave) up\b|\b(?:i|we|you)(?:'ll| will|'d| would) never forget\b|
+    \bcan(?:'t|not) (?:get enough|agree more|imagine|go wrong|stop \w+ing)\b|\bnothing (?:beats|like|better|compares)\b|
+    \bno luck\b|\bnever (?:gets? old|fails)\b|\b(?:not|isn't|wasn't|won't be|never) (?:always |so )?easy\b|
+    \bmust be (?:so |really |very |quite )?(?:such|awesome|amazing|great|nice|fun|hard|tough|exciting|disappointing|rewarding|
+    wonderful|beautiful|proud|tiring|satisfying|lovely|cool|inspiring|difficult|fulfilling)\b|
+    \balways (?:gets (?:me|you|us)|there|here|looking|on the lookout|have such|has such|such|satisfying|exciting|
+    inspir\w+|amaz\w+)\b|
+    \bkeep(?:s|ing)? (?:you|me|us|them) (?:updated|posted|motivated|focused|going|company|in the loop)\b|\bkeep going\b|
+    \blet's (?:keep \w+ing|make (?:a difference|some (?:real )?change|(?:some |happy |great |more )*memories|it happen))\b|
+    \bremember to take care\b|\b(?:hard|tough) to (?:choose|pick|decide)\b|\bdecision-making\b|
+    \b(?:picked|picking) up\b|\bgot picked\b|
     すみません|かもしれ(?:ない|ません)|問題(?:は)?(?:ない|ありません)"""
 )
 _NEGATIVE = _cue(

@@ -41,7 +41,7 @@ class Policy:
     )
 
     # --- lifespan: how long a statement of a kind holds when nothing was said. Constraints and relationships outlive
-    # habits; what a tool measured ages fast; 90 days where nothing fits.
+    # habits; what a tool measured ages fast; what happened is asked about for a year; 90 days where nothing fits.
     lifespan: Mapping[Kind, timedelta] = field(
         default_factory=lambda: _frozen(
             {
@@ -52,6 +52,7 @@ class Policy:
                 Kind.STATED_FACT: _YEAR,
                 Kind.PROCEDURE: _YEAR,
                 Kind.POINTER: _YEAR,
+                Kind.EPISODE: _YEAR,
             }
         )
     )
@@ -96,6 +97,12 @@ class Policy:
     record_share: float = 0.20
     dialogue_share: float = 0.25
     context_budget: int = 8_000  # tokens, when the caller names none
+
+    # --- sessions
+    summary_input: int = 24_000  # tokens of turns that a model is given to summarise at once: what small ones read with care
+    # A thread nobody wrote to for so long is put away: people come back to a conversation within days, seldom after a month.
+    thread_idle: timedelta = 30 * _DAY
+    recap_size: int = 2_000  # characters of the lines that an episode keeps beside what was decided: about a screen
 
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut

@@ -14,6 +14,8 @@ from onrecord.model.turn import Role, Turn
 MEDIA_TOKENS = 1_600
 #: What a chat format adds to each message and each tool part, as the widest of the known providers do.
 MESSAGE_OVERHEAD = 6
+#: The version of this way of counting. Counts are kept under it: raise it when a turn would count differently.
+COUNTING = 1
 _MEDIA_TYPES = frozenset("image image_url input_image input_audio audio file input_file document video video_url".split())
 _TEXT_TYPES = frozenset(("text", "input_text", "output_text"))
 

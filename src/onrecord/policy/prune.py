@@ -7,13 +7,13 @@ with success. Calls go together with their results, and never the user's or the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
 
 from onrecord.model.message import Call, Result, Words
 from onrecord.model.turn import Role, Turn
+from onrecord.policy.formatting import rewritten, tools_of
 from onrecord.policy.parts import arguments, blank, calls, parts, result_text, results, spoken
 
 #: Characters of a used result that stay, two thirds of them from its head. A page of output says what it is within this.
@@ -28,8 +28,6 @@ _EMPTY = re.compile(
     r"0 (?:results|matches|hits))[.\s]{0,20}",
     re.IGNORECASE,
 )
-
-Formatter: TypeAlias = Callable[[str], str]
 
 
 class Why(StrEnum):
@@ -76,20 +74,20 @@ def failed(result: Result) -> bool:
     return result.failed or _FAILED.match(result_text(result)[:200]) is not None
 
 
-def prune(turns: Sequence[Turn], formatters: Mapping[str, Formatter] | None = None, *, limit: int = RESULT_LIMIT) -> Pruned:
-    """The turns without failed calls that were retried and dead ends; used results shortened by their tool's formatter.
+def prune(turns: Sequence[Turn], own: Collection[str] = (), *, limit: int = RESULT_LIMIT) -> Pruned:
+    """The turns without failed calls that were retried and dead ends, and with used results shortened.
 
-    ``formatters`` maps a tool's name to a function of its text; other tools' text is cut to ``limit`` characters, head and
-    tail, with a note that names the turn. A turn is only dropped when nothing else is said in it.
+    They are cut to ``limit`` characters, head and tail, with a note that names the turn; but not those of the tools named in
+    ``own``, which have a formatter. A turn is only dropped when nothing else is said in it.
     """
     dropped = _dropped(turns)
-    named = {call.id: call.name for turn in turns for call in calls(turn)}
+    named = tools_of(turns)
     kept: list[Turn] = []
     shortened: dict[str, Why] = {}
     for place, turn in enumerate(turns):
         if turn.id in dropped:
             continue
-        small = _condensed(turn, named, formatters or {}, limit) if _was_used(turns, place) else turn
+        small = _cut(turn, limit, lambda id: named.get(id) in own) if _was_used(turns, place) else turn
         kept.append(small)
         if small is not turn:
             shortened[turn.id] = Why.USED
@@ -118,7 +116,7 @@ def shortener(count: Callable[[Turn], int]) -> Callable[[Turn, int], Turn | None
             limit //= 2
             if limit < RESULT_FLOOR:
                 return None
-            turn = _condensed(turn, {}, {}, limit)
+            turn = _cut(turn, limit)
         return turn
 
     return shorten
@@ -181,40 +179,6 @@ def _speaks(turn: Turn) -> bool:
     return any(isinstance(part, Words) and not blank(part) for part in parts(turn))
 
 
-def _condensed(turn: Turn, named: Mapping[str, str], formatters: Mapping[str, Formatter], limit: int) -> Turn:
-    """The turn with its results shortened; the same object if nothing is."""
-    payload = dict(turn.payload)
-    if payload.get("tool_call_id"):
-        format = _formatter(formatters.get(named.get(str(payload["tool_call_id"]), "")), limit, turn.id)
-        payload["content"] = _shorter(payload.get("content"), format)
-    else:
-        payload["content"] = [_shorter_block(block, named, formatters, limit, turn.id) for block in payload.get("content") or ()]
-    if payload == turn.payload:
-        return turn
-    made = replace(turn, payload=payload)
-    said = (
-        result_text(part) if isinstance(part, Result) else part.text for part in parts(made) if isinstance(part, Result | Words)
-    )
-    return replace(made, text="\n".join(filter(None, said)))
-
-
-def _shorter_block(block: Any, named: Mapping[str, str], formatters: Mapping[str, Formatter], limit: int, turn_id: str) -> Any:
-    if not isinstance(block, Mapping) or block.get("type") != "tool_result":
-        return block
-    format = _formatter(formatters.get(named.get(str(block.get("tool_use_id")), "")), limit, turn_id)
-    return {**block, "content": _shorter(block.get("content"), format)} if "content" in block else block
-
-
-def _formatter(own: Formatter | None, limit: int, turn_id: str) -> Formatter:
-    return own or (lambda text: head_and_tail(text, limit, f"turn {turn_id}"))
-
-
-def _shorter(content: Any, format: Formatter) -> Any:
-    if isinstance(content, str):
-        return format(content)
-    if not isinstance(content, list):
-        return content
-    return [
-        {**part, "text": format(part["text"])} if isinstance(part, Mapping) and isinstance(part.get("text"), str) else part
-        for part in content
-    ]
+def _cut(turn: Turn, limit: int, left: Callable[[str], bool] = lambda call_id: False) -> Turn:
+    """The turn with its results cut to ``limit`` characters, but those of calls that are ``left`` alone."""
+    return rewritten(turn, lambda id: None if left(id) else lambda text: head_and_tail(text, limit, f"turn {turn.id}"))

@@ -1,9 +1,9 @@
 """An extractive summary: sentences chosen from the turns under a token budget, each with its turn, nothing rephrased.
 
 What binds (constraints, negations, decisions) goes in first and whole, whatever the budget. Then sentences are taken for what
-they add per token: each term counts once, for its rarity in the thread; numbers, dates and identifiers double; the user's words
-more than a tool's, and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura and
-M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL 2009.)
+they add per token: each term counts once, for its rarity in the thread; numbers, dates, identifiers and names double; the
+user's words more than a tool's, and a tool's more than the assistant's. (Greedy maximum coverage of weighted terms; H. Takamura
+and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL 2009.)
 
 A summary is always made from the turns, or from the ledger where their text is gone, never from an earlier summary: the same
 turns give the same summary after any number of rounds.
@@ -23,6 +23,7 @@ from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.parts import spoken
 from onrecord.policy.protect import Unit, made_unit, spans, units
+from onrecord.policy.text import query_terms
 
 Count = Callable[[str], int]
 Read = Callable[[Turn], Sequence[Unit]]
@@ -33,6 +34,8 @@ ROLE_WORTH: Mapping[Role, float] = MappingProxyType(
 )
 #: Details answer questions that no other word answers.
 DETAIL_WORTH = 2.0
+#: So do names of people, places and things: on LoCoMo .70 instead of .52 of the names in evidence stay, and more of the rest.
+NAME_WORTH = 2.0
 #: A question tells less than a statement with the same words.
 QUESTION_WORTH = 0.5
 #: Tokens of a line's dash and break.
@@ -87,14 +90,20 @@ def summarize(turns: Sequence[Turn], budget: int, count: Count, *, earlier: Iter
 
 
 def render(lines: Iterable[Line], speaker: str = "") -> str:
-    """The lines as text under the names of their sections, each with its author where that is not ``speaker``."""
+    """The lines as text under the names of their sections, each with its author where that is not ``speaker``.
+
+    An author is named once for lines in a row, the further ones of which are indented."""
     shown: list[str] = []
-    section: Section | None = None
+    section, author = None, speaker
     for line in lines:
         if line.section is not section:
-            section = line.section
+            section, author = line.section, speaker
             shown.append(f"{section.value.capitalize()}:")
-        shown.append(f"- {line.text}" if line.author == speaker else f"- {line.author}: {line.text}")
+        if line.author == speaker:
+            shown.append(f"- {line.text}")
+        else:
+            shown.append(f"  {line.text}" if line.author == author else f"- {line.author}: {line.text}")
+        author = line.author
     return "\n".join(shown)
 
 
@@ -138,8 +147,13 @@ def _weighed(picks: list[_Pick]) -> list[_Pick]:
 
 def _with_worth(pick: _Pick, spread: Mapping[str, int], total: int) -> _Pick:
     scale = ROLE_WORTH[pick.role] * (QUESTION_WORTH if pick.unit.asks else 1.0)
-    worth = {t: scale * math.log(1 + total / spread[t]) * (DETAIL_WORTH if t[0] == "=" else 1.0) for t in pick.terms}
+    names = {term for name in pick.unit.details.get(SpanKind.RARE, ()) for term in query_terms(name)}
+    worth = {t: scale * math.log(1 + total / spread[t]) * _factor(t, names) for t in pick.terms}
     return replace(pick, worth=worth)
+
+
+def _factor(term: str, names: set[str]) -> float:
+    return DETAIL_WORTH if term[0] == "=" else NAME_WORTH if term in names else 1.0
 
 
 # --- choosing

@@ -66,26 +66,36 @@ def repair(faults: Iterable[Fault]) -> tuple[Line, ...]:
     return tuple(_carried(span, place) for place, span in enumerate(unique.values()))
 
 
-def accept(text: str, turns: Sequence[Turn], budget: int, count: Callable[[str], int]) -> tuple[Summary, list[Fault]]:
-    """The summary to use where a model wrote ``text``, and the faults of the text.
+def accept(
+    told: str | Sequence[Line], turns: Sequence[Turn], budget: int, count: Callable[[str], int], *, earlier: Sequence[Span] = ()
+) -> tuple[Summary, list[Fault]]:
+    """The summary to use where a model wrote ``told`` (lines, or a text), and the faults of its words.
 
-    The model's text is used, with what it lost carried beside it, if it inverts, alters and invents nothing and takes, all
+    The model's words are used, with what they lost carried beside them, if they invert, alter and invent nothing and take, all
     together, no more tokens than ``budget`` or the extractive summary. Otherwise the extractive summary is the answer:
-    a model that gives back its input, or worse, costs one call and no loop.
+    a model that gives back its input, or worse, costs one call and no loop. ``earlier`` as for ``summarize``.
     """
-    own = summarize(turns, budget, count)
+    own = summarize(turns, budget, count, earlier=earlier)
+    lines = _lines_of(told, own) if isinstance(told, str) else tuple(told)
+    text = told.strip() if isinstance(told, str) else render(lines)
     faults = check(text, own.ledger, turns)
-    if not text.strip() or any(fault.kind is not FaultKind.LOST for fault in faults):
+    if not text or any(fault.kind is not FaultKind.LOST for fault in faults):
         return own, faults
     carried = repair(faults)
-    shown = "\n".join(filter(None, (text.strip(), render(carried))))
+    shown = "\n".join(filter(None, (text, render(carried))))
     tokens = count(shown)
     if tokens > max(budget, own.tokens):
         return own, faults
-    told = Line(section=Section.FACTS, text=text.strip(), turn_ids=own.covers, author="")
+    named = {id for line in (*lines, *carried) for id in line.turn_ids}
+    left = tuple(id for id in own.covers if id not in named)
     return replace(
-        own, text=shown, lines=(told, *carried), carried=carried, tokens=tokens, over=tokens > budget, dropped=()
+        own, text=shown, lines=(*lines, *carried), carried=carried, tokens=tokens, over=tokens > budget, dropped=left
     ), faults
+
+
+def _lines_of(text: str, own: Summary) -> tuple[Line, ...]:
+    """A text that does not say what it was taken from: one line of all turns."""
+    return (Line(section=Section.FACTS, text=text.strip(), turn_ids=own.covers, author=""),)
 
 
 class _Check:
@@ -98,7 +108,10 @@ class _Check:
 
     def faults(self, sources: Sequence[Turn]) -> list[Fault]:
         found = [self._fault(span, mine) for span, mine in self.spans]
-        return [*(fault for fault in found if fault is not None), *(_invented(self.values, sources) if sources else ())]
+        return [
+            *(fault for fault in found if fault is not None),
+            *(_invented(self.values - self.known, sources) if sources else ()),
+        ]
 
     def _fault(self, span: Span, mine: _Said) -> Fault | None:
         if span.kind not in BINDING:

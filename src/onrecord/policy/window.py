@@ -27,11 +27,14 @@ Shorten = Callable[[Turn, int], Turn | None]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is sent and what is not, each in the order of the thread. ``tokens`` are those of ``kept``, mending included."""
+    """What is sent and what is not, each in the order of the thread. ``tokens`` are those of ``kept``, mending included.
+
+    ``warnings`` tell of results that their tool's formatter failed on."""
 
     kept: tuple[Turn, ...]
     left_out: tuple[Turn, ...]
     tokens: int
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

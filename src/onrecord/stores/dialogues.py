@@ -1,15 +1,18 @@
-"""What the in-memory store keeps of threads and runs beside their turns."""
+"""What the in-memory store keeps of threads and runs beside their turns, and some of its methods on them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from onrecord.errors import NotFound
+from onrecord.model.moment import as_utc
 from onrecord.model.run import Checkpoint, RunStatus
+from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
@@ -28,6 +31,8 @@ class Dialogues:
     summaries: dict[Place, tuple[int, str]] = field(default_factory=dict)
     #: Step, state as JSON text, status and time.
     checkpoints: dict[Place, tuple[int, str, RunStatus, datetime]] = field(default_factory=dict)
+    #: Tokens by tenant, turn and counter.
+    sizes: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
     def copy(self) -> Dialogues:
         """A copy to write on."""
@@ -56,6 +61,20 @@ class Dialogues:
         self.marks[place] = marked(self.marks.get(place, Mark()), title, archived)
         return self._info(turns[-1])
 
+    def wake(self, turn: Turn) -> None:
+        """Takes the thread of a turn out of the archive."""
+        place = _place(turn)
+        if place in self.marks:
+            self.marks[place] = marked(self.marks[place], None, False)
+
+    def archive_idle(self, lasts: Sequence[Turn], before: datetime, limit: int) -> list[ThreadInfo]:
+        """See ``Store.archive_idle``; of the threads that end with these turns."""
+        idle = [last for last in lasts if last.written_at < before and not self.marks.get(_place(last), Mark()).archived]
+        idle.sort(key=lambda turn: (turn.written_at, *_place(turn)))
+        for last in idle[:limit]:
+            self.marks[_place(last)] = marked(self.marks.get(_place(last), Mark()), None, True)
+        return [self._info(last) for last in idle[:limit]]
+
     def fork(self, last: Turn, source: str) -> ThreadInfo:
         """Notes where the thread that ends with ``last`` was copied from."""
         old = self.marks.get((last.tenant, last.subject, source), Mark())
@@ -81,6 +100,39 @@ class Dialogues:
     def _info(self, last: Turn) -> ThreadInfo:
         place = _place(last)
         return described(last, self.marks.get(place, Mark()), self._covered(place))
+
+
+class Talks:
+    """The methods of the in-memory store on threads that need nothing but turns and ``Dialogues``."""
+
+    def _reading(self) -> AbstractContextManager[Any]:
+        raise NotImplementedError
+
+    def _writing(self) -> AbstractContextManager[Any]:
+        raise NotImplementedError
+
+    def put_token_counts(self, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
+        """See ``Store.put_token_counts``."""
+        with self._writing() as state:
+            for id, tokens in counts.items():
+                turn = state.turns.get((reach.tenant, id))
+                if turn is not None and turn.subject in reach.subjects:
+                    state.dialogues.sizes[reach.tenant, id, counter] = tokens
+
+    def token_counts(self, reach: Reach, thread: str, counter: str) -> dict[str, int]:
+        """See ``Store.token_counts``."""
+        with self._reading() as state:
+            ids = (id for subject in reach.subjects for id in state.threads.get((reach.tenant, subject, thread), ()))
+            kept = {id: state.dialogues.sizes.get((reach.tenant, id, counter)) for id in ids}
+            return {id: tokens for id, tokens in kept.items() if tokens is not None}
+
+    def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
+        """See ``Store.archive_idle``."""
+        moment = as_utc(before, "before")
+        with self._writing() as state:
+            lasts = [state.turns[key[0], ids[-1]] for key, ids in state.threads.items() if key[2] is not None]
+            done: list[ThreadInfo] = state.dialogues.archive_idle(lasts, moment, max(limit, 0))
+            return done
 
 
 def _place(turn: Turn) -> Place:

@@ -28,7 +28,7 @@ from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
-from onrecord.stores.dialogues import Dialogues
+from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
 from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
@@ -60,7 +60,7 @@ class _State:
         return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
 
 
-class InMemoryStore:
+class InMemoryStore(Talks):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -356,6 +356,7 @@ def _append(state: _State, turn: Turn) -> Appended:
     stored = plain_turn(replace(turn, seq=len(thread) + 1))
     state.turns[turn.tenant, turn.id] = stored
     state.threads[turn.tenant, turn.subject, turn.origin.thread] = (*(known.id for known in thread), turn.id)
+    state.dialogues.wake(stored)
     return Appended(stored, False)
 
 

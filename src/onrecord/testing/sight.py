@@ -24,6 +24,7 @@ def sight(
         "thread": [store.thread(view.reach, thread, last=last) for thread in threads for last in (None, 2)],
         "threads": [store.threads(view.reach, archived=archived) for archived in (False, True)],
         "summary": [store.summary(view.reach, thread) for thread in threads],
+        "token_counts": [store.token_counts(view.reach, thread, counter) for thread in threads for counter in ("a", "b")],
         "checkpoint": [store.checkpoint(view.reach, run) for run in ("run_1", "run_2")],
         "epochs": store.epochs(view.reach),
         "verdicts": [store.verdicts(view.reach, accepted=accepted) for accepted in (None, True, False)],

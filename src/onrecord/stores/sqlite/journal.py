@@ -46,6 +46,7 @@ def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Append
     run(connection, "add_turn", *turn_values(stored, id, subject.tid, subject.sid, index.length))
     run(connection, "add_turn_terms", id, index.terms, index.again)
     subject.turn_epoch += 1
+    run(connection, "wake_thread", subject.sid, thread)
     return Appended(stored, False)
 
 

@@ -183,6 +183,16 @@ class SQLiteStore:
         with self._db.write() as connection:
             return threads.fork(connection, reach, thread, new, upto)
 
+    def put_token_counts(self, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
+        """See ``Store.put_token_counts``."""
+        with self._db.write() as connection:
+            threads.put_token_counts(connection, reach, counter, counts)
+
+    def token_counts(self, reach: Reach, thread: str, counter: str) -> dict[str, int]:
+        """See ``Store.token_counts``."""
+        with self._db.read() as connection:
+            return threads.token_counts(connection, reach, thread, counter)
+
     def put_checkpoint(
         self, reach: Reach, run: str, step: int, state: Mapping[str, Any], *, status: RunStatus, at: datetime
     ) -> None:
@@ -266,6 +276,12 @@ class SQLiteStore:
             return account.trace(connection, reach, trace_id)
 
     # -- maintenance
+    def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
+        """See ``Store.archive_idle``."""
+        moment = to_us(as_utc(before, "before"))
+        with self._db.write() as connection:
+            return threads.archive_idle(connection, moment, limit)
+
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._db.read() as connection:

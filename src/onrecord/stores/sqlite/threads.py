@@ -18,7 +18,7 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.stores.codec import dumps, summary_json, summary_of
 from onrecord.stores.sqlite import journal, subjects
-from onrecord.stores.sqlite.statements import every, first, run, scalar
+from onrecord.stores.sqlite.statements import each, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.threads import Mark, check_summary, copies, described, listed, marked, state_json, step_is_new
 
@@ -75,6 +75,29 @@ def fork(connection: apsw.Connection, reach: Reach, thread: str, new: str, upto:
     mark = Mark(_mark(connection, owner, thread).title, forked_from=thread, forked_upto=len(made))
     _put_mark(connection, owner, new, mark)
     return _info(connection, owner, reach.tenant, new, len(made))
+
+
+def put_token_counts(connection: apsw.Connection, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
+    """See ``Store.put_token_counts``."""
+    for owner in subjects.within(connection, reach):
+        each(connection, "set_turn_size", [(counter, tokens, owner.tid, uid, owner.sid) for uid, tokens in counts.items()])
+
+
+def token_counts(connection: apsw.Connection, reach: Reach, thread: str, counter: str) -> dict[str, int]:
+    """See ``Store.token_counts``."""
+    found = (every(connection, "turn_sizes", owner.sid, thread, counter) for owner in subjects.within(connection, reach))
+    return {uid: tokens for rows in found for uid, tokens in rows}
+
+
+def archive_idle(connection: apsw.Connection, before: int, limit: int) -> list[ThreadInfo]:
+    """See ``Store.archive_idle``; ``before`` is in microseconds."""
+    done = []
+    for tenant, subject, thread, seq in every(connection, "idle_threads", before, max(limit, 0)):
+        owner = subjects.find(connection, tenant, subject)
+        assert owner is not None
+        _put_mark(connection, owner, thread, marked(_mark(connection, owner, thread), None, True))
+        done.append(_info(connection, owner, tenant, thread, seq))
+    return done
 
 
 def put_checkpoint(

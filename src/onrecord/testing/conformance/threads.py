@@ -23,6 +23,46 @@ HOUR = timedelta(hours=1)
 class ThreadConformance(Conformance):
     """See the module."""
 
+    # -- the archive
+
+    def test_threads_that_nobody_wrote_to_go_to_the_archive_the_longest_idle_first(self, store: Store) -> None:
+        for hours, thread in ((3, "b"), (1, "a"), (5, "c")):
+            store.append([a_turn(f"t{hours}", thread=thread, written_at=NOW + hours * HOUR)])
+        store.append([a_turn("x", thread="a", tenant="other", written_at=NOW), a_turn("y", thread=None, written_at=NOW)])
+        store.set_thread(REACH, "b", title="Lyon")
+        assert store.archive_idle(NOW, limit=9) == []
+        done = store.archive_idle(NOW + 5 * HOUR, limit=2)
+        assert [(info.tenant, info.id, info.archived) for info in done] == [("other", "a", True), (TENANT, "a", True)]
+        assert [info.title for info in store.archive_idle(NOW + 5 * HOUR, limit=9)] == ["Lyon"]
+        assert store.archive_idle(NOW + 5 * HOUR, limit=9) == []
+        assert [info.id for info in store.threads(REACH)] == ["c"]
+        assert {info.id for info in store.threads(REACH, archived=True)} == {"a", "b"}
+        assert ids(store.thread(REACH, "a")) == ["t1"]
+
+    def test_a_turn_brings_its_thread_back_and_the_same_one_again_does_not(self, store: Store) -> None:
+        store.append([a_turn("t1", client_id="m1"), a_turn("o1", thread="thread_2")])
+        for thread in ("thread_1", "thread_2"):
+            store.set_thread(REACH, thread, title="kept", archived=True)
+        store.append([a_turn("t1_again", client_id="m1")])
+        assert store.threads(REACH) == []
+        store.append([a_turn("t2")])
+        assert [(info.id, info.title, info.archived) for info in store.threads(REACH)] == [("thread_1", "kept", False)]
+
+    # -- sizes
+
+    def test_sizes_of_turns_are_kept_for_each_counter(self, store: Store) -> None:
+        store.append([a_turn("t1"), a_turn("t2"), a_turn("o1", thread="thread_2"), a_turn("b1", subject="user:bob")])
+        assert store.token_counts(REACH, "thread_1", "a") == {}
+        store.put_token_counts(REACH, "a", {"t1": 3, "t2": 4, "o1": 5, "b1": 6, "t9": 7})
+        store.put_token_counts(REACH, "b", {"t1": 30})
+        store.put_token_counts(REACH, "a", {"t2": 44})
+        assert store.token_counts(REACH, "thread_1", "a") == {"t1": 3, "t2": 44}
+        assert store.token_counts(REACH, "thread_1", "b") == {"t1": 30}
+        assert store.token_counts(REACH, "thread_2", "a") == {"o1": 5}
+        for reach, thread in ((OTHER_SUBJECT, "thread_1"), (OTHER_TENANT, "thread_1"), (REACH, "")):
+            assert store.token_counts(reach, thread, "a") == {}
+        assert store.check().faults == ()
+
     # -- summaries
 
     def test_a_summary_comes_back_as_it_was_put(self, store: Store) -> None:
