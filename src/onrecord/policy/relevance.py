@@ -16,6 +16,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from onrecord.model.query import Corpus
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
@@ -32,19 +34,25 @@ class Calibration:
 
 
 #: By a prefix of the embedder's name; ``""`` is a search by words alone.
-CALIBRATIONS: Mapping[str, Calibration] = {
+_TURNS: Mapping[str, Calibration] = {
     "all-MiniLM-L6-v2": Calibration(bias=-7.3, cosine_weight=12.6, lexical_weight=4.9, floor=0.3, tail=0.03),
     "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
 }
+_RECORDS: Mapping[str, Calibration] = {
+    "all-MiniLM-L6-v2": Calibration(bias=-4.7, cosine_weight=12.6, lexical_weight=4.9, floor=0.3, tail=0.15),
+    "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
+}
+CALIBRATIONS: Mapping[Corpus, Mapping[str, Calibration]] = {Corpus.TURNS: _TURNS, Corpus.RECORDS: _RECORDS}
 #: An embedder that nobody calibrated: half of the question's words are enough by themselves, and so is a cosine of .5.
 DEFAULT = Calibration(bias=-3.5, cosine_weight=4.0, lexical_weight=5.0, floor=0.15, tail=0.05)
 
 
-def calibration(embedder: str) -> Calibration:
-    """The calibration of an embedder by its name; of words alone for ``""``."""
+def calibration(embedder: str, corpus: Corpus = Corpus.TURNS) -> Calibration:
+    """The calibration of an embedder for a corpus, by the embedder's name; of words alone for ``""``."""
+    known = CALIBRATIONS[corpus]
     if not embedder:
-        return CALIBRATIONS[""]
-    return next((value for name, value in CALIBRATIONS.items() if name and embedder.startswith(name)), DEFAULT)
+        return known[""]
+    return next((value for name, value in known.items() if name and embedder.startswith(name)), DEFAULT)
 
 
 def relevance(cosine: float, share: float, calibrated: Calibration) -> float:
