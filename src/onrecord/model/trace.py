@@ -20,7 +20,6 @@ class Drop(StrEnum):
     OVER_LIMIT = "over_limit"
     DUPLICATE = "duplicate"
     RETIRED = "retired"
-    NOT_A_STATEMENT = "not_a_statement"
     NOT_TRUSTED = "not_trusted"
 
 

@@ -26,11 +26,13 @@ from onrecord.policy.episode import in_context, newest_first
 from onrecord.policy.question import Aim, Question, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Rules, Selection, select
-from onrecord.policy.standing import offers
+from onrecord.policy.standing import answers
 from onrecord.policy.visible import is_stale
 from onrecord.ports import Engine
 
 _NEIGHBOURS = 1
+#: More than any relevance.
+_NEVER = 2.0
 _log = logging.getLogger("onrecord")
 
 
@@ -163,22 +165,26 @@ def _aim(query: Query, question: Question) -> Aim:
     history = Status.SUPERSEDED in query.view.statuses and query.view.as_of is None
     if history or query.include is Include.EPISODES:
         return Aim.SAID
-    return question.aim if query.view.as_of is None else Aim.STATE
+    return question.aim if query.view.as_of is None else Aim.STOOD
 
 
 def _selected(
     engine: Engine, query: Query, question: Question, pools: Sequence[Pool], ranked: Sequence[Scored], rules: Rules
 ) -> tuple[Selection, dict[str, Judged]]:
-    """The selection, and what became of the turns in it. Turns whose words are no answer are barred, and others move up."""
+    """The selection, and what became of the turns in it: some are barred, some come behind, and others move up.
+
+    Turns are judged as they come up, since most never do: first those that would answer alone, then those that are kept.
+    """
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     texts = {id: row.text for id, row in rows.items()}
     aim = _aim(query, question)
     judged: dict[str, Judged] = {}
-    due = {} if aim is Aim.SAID or query.threshold is not None else _answering(ranked, rows, rules)
+    due = {} if aim is Aim.SAID else _answering(ranked, rows, rules)
     while True:
         news = judge(engine, query.view, list(due.values()))
         judged |= news
         rules = _after(news, query, aim, engine.policy, rules)
+        ranked = _weighed(news, aim, engine.policy, ranked)
         selection = select(ranked, texts, rules)
         turns = {one.id: row for one in selection.kept if isinstance(row := rows[one.id], Turn)}
         due = {id: turn for id, turn in turns.items() if id not in judged}
@@ -188,24 +194,36 @@ def _selected(
 
 def _answering(ranked: Sequence[Scored], rows: Mapping[str, Record | Turn], rules: Rules) -> dict[str, Turn]:
     """The turns that would answer alone: whether there is an answer at all hangs on what they are."""
-    found = {one.id: rows[one.id] for one in ranked if one.relevance >= rules.floor_of(one.id)}
+    found = {one.id: rows[one.id] for one in ranked if one.relevance >= rules.floor_of(one.id) > 0.0}
     return {id: row for id, row in found.items() if isinstance(row, Turn)}
 
 
 def _after(news: Mapping[str, Judged], query: Query, aim: Aim, policy: Policy, rules: Rules) -> Rules:
-    """The rules with what is now known about turns."""
+    """The rules with what is now known about turns: which are barred, and which answer only together with others."""
     barred: dict[str, Drop] = {}
     bounds: dict[str, tuple[float, float]] = {}
     for id, one in news.items():
-        stands = one.fate.standing
-        then = query.view.as_of is not None and stands is Standing.OVER
+        stands, floor, tail = one.fate.standing, rules.floor_of(id), rules.tail_of(id)
         if one.drop is not None:
             barred[id] = one.drop
-        elif not (then or offers(aim, stands)):
-            barred[id] = Drop.NOT_A_STATEMENT if stands is not Standing.OVER else Drop.RETIRED
+        elif not answers(aim, stands):
+            bounds[id] = (_NEVER, floor)
         elif query.threshold is None and stands in (Standing.LIGHT, Standing.TOLD) and aim is not Aim.SAID:
-            bounds[id] = (policy.light_floor, rules.tail_of(id))
+            bounds[id] = (policy.light_floor, tail)
     return replace(rules, barred={**rules.barred, **barred}, bounds={**rules.bounds, **bounds})
+
+
+def _weighed(news: Mapping[str, Judged], aim: Aim, policy: Policy, ranked: Sequence[Scored]) -> Sequence[Scored]:
+    """The ranking with the scores of turns that are no answer to a question of this aim lowered."""
+    behind = {id for id, one in news.items() if not answers(aim, one.fate.standing)}
+    if not behind:
+        return ranked
+    weight = policy.history_weight
+    lowered = [
+        replace(one, score=one.score * weight, parts={**one.parts, "standing": weight}) if one.id in behind else one
+        for one in ranked
+    ]
+    return sorted(lowered, key=lambda one: (-one.score, one.id))
 
 
 def _in_order_of_news(question: Question, selection: Selection, turns: Mapping[str, Turn]) -> Selection:

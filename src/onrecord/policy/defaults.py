@@ -92,6 +92,8 @@ class Policy:
     nearly_kept: float = 0.7
     # What was found too light to keep has to be this relevant before it answers alone; .3 is asked of other turns.
     light_floor: float = 0.5
+    # What does not answer by itself (a question, a request, words that are over) may stand beside an answer, behind it.
+    history_weight: float = 0.75
 
     # --- select
     search_limit: int = 5

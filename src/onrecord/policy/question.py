@@ -36,9 +36,10 @@ class Voice(StrEnum):
 
 
 class Aim(StrEnum):
-    """What a question wants to know: what is so, what happened, or what was said."""
+    """What a question wants to know: what is so, what was so on a day, what happened, or what was said."""
 
     STATE = "state"
+    STOOD = "stood"
     STORY = "story"
     SAID = "said"
 

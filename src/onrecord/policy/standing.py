@@ -28,8 +28,9 @@ _LIGHT = frozenset({Reason.NOT_DURABLE, Reason.NOT_SPECIFIC, Reason.EPHEMERAL, R
 _TOLD = frozenset({Reason.ONE_OFF_REQUEST, Reason.THIRD_PARTY, Reason.SMALL_TALK, Reason.TOOL_OUTPUT, Reason.DERIVABLE})
 _BEST_FIRST = (Standing.LIKELY, Standing.LIGHT, Standing.TOLD, Standing.UNSAID)
 _STATES = frozenset({Standing.OPEN, Standing.HOLDS, Standing.LIKELY, Standing.LIGHT})
-_OFFERED: Mapping[Aim, frozenset[Standing]] = {
+_ANSWERS: Mapping[Aim, frozenset[Standing]] = {
     Aim.STATE: _STATES,
+    Aim.STOOD: _STATES | {Standing.OVER},
     Aim.STORY: _STATES | {Standing.TOLD, Standing.OVER},
     Aim.SAID: frozenset(Standing),
 }
@@ -61,9 +62,9 @@ def _of(verdict: Verdict, turn: Turn, policy: Policy) -> Standing:
     return Standing.LIGHT if verdict.reason in _LIGHT else Standing.TOLD
 
 
-def offers(aim: Aim, stands: Standing) -> bool:
-    """Whether words of this standing answer a question with this aim."""
-    return stands in _OFFERED[aim]
+def answers(aim: Aim, stands: Standing) -> bool:
+    """Whether words of this standing answer a question with this aim; others may stand beside an answer."""
+    return stands in _ANSWERS[aim]
 
 
 def note(stands: Standing, verdicts: Sequence[Verdict], states: Iterable[str]) -> str:
