@@ -11,7 +11,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -58,7 +58,7 @@ def fill(store: Store, subjects: int, records: int, rng: np.random.Generator) ->
     """Writes the records, a subject at a time; the seconds it took."""
     start = time.perf_counter()
     for n in range(subjects):
-        made = [a_record(f"user:{n}", f"rec_{n}_{k}", rng) for k in range(records)]
+        made = [a_record(f"user:{n}", f"rec_{n}_{k}", NOW - timedelta(hours=k), rng) for k in range(records)]
         changes = [Add(reason="bench", record=record) for record in made]
         vectors = dict(zip((record.id for record in made), unit_vectors(records, rng), strict=True))
         store.apply(Batch(reach=reach(n), now=NOW, actor="bench", changes=changes, model=MODEL, vectors=vectors))
@@ -107,7 +107,7 @@ def search(store: Store, view: View, terms: list[str], vector: NDArray[np.float3
 
 def _search(store: Store, view: View, terms: list[str], vector: NDArray[np.float32], times: Times, label: str) -> None:
     postings = clock(times, f"{label}: lexical", lambda: store.lexical(view, Corpus.RECORDS, terms))
-    top = [row.id for row in postings.rows[:50]]
+    top = postings.ids[:50]
     near = clock(times, f"{label}: nearest", lambda: store.nearest(view, Corpus.RECORDS, MODEL, vector, limit=50, also=top))
     clock(times, f"{label}: get 10", lambda: store.get(view.reach, [id for id, _ in near[:10]]))
 
@@ -149,7 +149,7 @@ def unit_vectors(count: int, rng: np.random.Generator) -> NDArray[np.float32]:
     return found
 
 
-def a_record(subject: str, id: str, rng: np.random.Generator) -> Record:
+def a_record(subject: str, id: str, said: datetime, rng: np.random.Generator) -> Record:
     """A record of twelve words."""
     return Record(
         id=id,
@@ -162,11 +162,11 @@ def a_record(subject: str, id: str, rng: np.random.Generator) -> Record:
         author="bench",
         confidence=0.9,
         trust=1.0,
-        valid_from=NOW,
+        valid_from=said,
         valid_until=NOW.replace(year=2028),
         expiry_basis=ExpiryBasis.DEFAULT,
-        said_at=NOW,
-        written_at=NOW,
+        said_at=said,
+        written_at=said,
     )
 
 

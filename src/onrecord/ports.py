@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -234,8 +235,12 @@ class Store(Protocol):
         ...
 
     # -- searching, over the rows of a view alone
+    def snapshot(self) -> AbstractContextManager[object]:
+        """Reads of this thread inside it see the store as it stood at one moment. Nothing may be written inside it."""
+        ...
+
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
-        """The rows that hold any of ``terms`` (as made by ``policy.text.terms``), in order of id, with the counts BM25 needs.
+        """The rows that hold any of ``terms`` (as made by ``policy.text.terms``), with the counts BM25 needs.
 
         A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it.
         """

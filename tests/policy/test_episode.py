@@ -12,7 +12,7 @@ from onrecord.policy.weights import EpisodeWeights
 from onrecord.testing.builders import NOW, a_turn
 
 WEIGHTS = EpisodeWeights()
-NOTHING = Postings(4, 5.0, ())
+NOTHING = Postings.of(4, 5.0, ())
 
 
 def parts(question: str, turns: list[Turn], scores: dict[str, float], words: Postings = NOTHING) -> dict[str, dict[str, float]]:
@@ -63,7 +63,7 @@ def test_the_asked_role_gains_where_both_speak() -> None:
 
 def test_a_sitting_lends_its_words_to_its_turns() -> None:
     turns = [a_turn("a", "x", seq=1), a_turn("b", "x", seq=5), a_turn("c", "x", seq=1, thread="other")]
-    words = Postings(9, 5.0, (Posting("a", 5, (3,)), Posting("c", 5, (1,))))
+    words = Postings.of(9, 5.0, (Posting("a", 5, (3,)), Posting("c", 5, (1,))))
     found = parts("zebra", turns, {}, words)
     assert found["b"]["sitting"] == found["a"]["sitting"] > found["c"]["sitting"]
 

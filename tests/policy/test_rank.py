@@ -13,7 +13,7 @@ from onrecord.policy import rank
 from onrecord.policy.defaults import Policy
 
 POLICY = Policy()
-TWO = Postings(4, 10.0, (Posting("a", 10, (1, 0)), Posting("b", 20, (2, 1))))
+TWO = Postings.of(4, 10.0, (Posting("a", 10, (1, 0)), Posting("b", 20, (2, 1))))
 SCORES = st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(0.01, 1.0), min_size=1, max_size=8)
 
 
@@ -26,16 +26,16 @@ def test_bm25_by_hand() -> None:
 
 
 def test_a_term_that_every_row_holds_still_counts_a_little() -> None:
-    everywhere = Postings(2, 5.0, (Posting("a", 5, (1,)), Posting("b", 5, (1,))))
+    everywhere = Postings.of(2, 5.0, (Posting("a", 5, (1,)), Posting("b", 5, (1,))))
     assert all(score > 0 for score in rank.bm25(everywhere, 0.9, 0.4).values())
 
 
 def test_no_match_gives_no_scores() -> None:
-    assert rank.bm25(Postings(9, 4.0, ()), 0.9, 0.4) == {}
+    assert rank.bm25(Postings.of(9, 4.0, ()), 0.9, 0.4) == {}
 
 
 def test_a_share_is_whole_where_every_term_is_there_once() -> None:
-    whole = Postings(4, 10.0, (Posting("a", 10, (1, 1)), Posting("b", 10, (1, 0))))
+    whole = Postings.of(4, 10.0, (Posting("a", 10, (1, 1)), Posting("b", 10, (1, 0))))
     shares = rank.shares(whole, 2, k1=0.9, b=0.4)
     common, rare = rank.idfs(whole)
     assert shares == pytest.approx({"a": 1.0, "b": common / (common + rare)})
@@ -46,7 +46,7 @@ def test_terms_that_were_not_counted_lower_every_share() -> None:
     one, two = rank.shares(TWO, 2, 0.9, 0.4), rank.shares(TWO, 3, 0.9, 0.4)
     known = rank.idfs(TWO).sum()
     assert two["a"] == pytest.approx(one["a"] * known / (known + absent))
-    assert rank.shares(Postings(9, 4.0, ()), 2, 0.9, 0.4) == {}
+    assert rank.shares(Postings.of(9, 4.0, ()), 2, 0.9, 0.4) == {}
 
 
 def test_fusion_is_convex_and_counts_what_is_missing_as_nothing() -> None:

@@ -8,7 +8,8 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Erase
 from onrecord.model.query import Corpus, View
+from onrecord.model.record import Record
 from onrecord.policy.text import terms
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
@@ -219,6 +221,25 @@ def queries_of_terms() -> str:
 
 
 # -- faults
+
+
+def test_a_snapshot_stays_at_its_moment_while_others_write(store: SQLiteStore, path: Path) -> None:
+    store.apply(adds(a_record("a", "red")))
+    other = SQLiteStore(path)
+    with store.snapshot():
+        assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["red"]).size == 1
+        other.apply(adds(a_record("b", "red")))
+        assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["red"]).size == 1
+        assert store.get(REACH, ["b"]) == []
+        assert threaded(lambda: store.get(REACH, ["b"]))[0].id == "b"
+    assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["red"]).size == 2
+    other.close()
+
+
+def threaded(call: Callable[[], list[Record]]) -> list[Record]:
+    """What a call answers in another thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(call).result()
 
 
 def test_check_names_the_differences_and_repair_mends_them(store: SQLiteStore) -> None:

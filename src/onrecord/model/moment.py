@@ -14,6 +14,8 @@ _MICROSECOND = timedelta(microseconds=1)
 
 def as_utc(moment: datetime, field: str) -> datetime:
     """The same instant in UTC. Raises ``InvalidInput`` for a time without a zone."""
+    if moment.tzinfo is UTC:
+        return moment
     if moment.tzinfo is None:
         raise InvalidInput(field, "has no time zone", "pass an aware datetime, e.g. datetime.now(timezone.utc)")
     try:
@@ -29,4 +31,4 @@ def to_us(moment: datetime) -> int:
 
 def from_us(us: int) -> datetime:
     """The UTC time of ``to_us``."""
-    return EPOCH + timedelta(microseconds=us)
+    return EPOCH + timedelta(0, 0, us)

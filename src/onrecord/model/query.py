@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from onrecord.model.record import CURRENT, Kind, Status
 from onrecord.model.scope import Origin, Reach
@@ -63,8 +66,11 @@ class Query:
     rerank: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
+#: Whole numbers, one or more a row.
+Numbers: TypeAlias = NDArray[np.int64]
+
+
+class Posting(NamedTuple):
     """One row that holds at least one of the terms: its length in terms, and the count of each asked term."""
 
     id: str
@@ -72,10 +78,36 @@ class Posting:
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """What BM25 needs, over the rows of a view alone: their number, mean length in terms, and the matching rows."""
+    """What BM25 needs, over the rows of a view alone: their number, mean length in terms, and the matching rows.
+
+    The matching rows are columns, since a common word matches most rows: their ``ids`` in any order, their ``lengths``, and
+    their ``counts``, a column for each asked term.
+    """
 
     size: int
     mean_length: float
-    rows: tuple[Posting, ...]
+    ids: Sequence[str]
+    lengths: Numbers
+    counts: Numbers
+
+    @classmethod
+    def of(cls, size: int, mean_length: float, rows: Iterable[Posting] = ()) -> Postings:
+        """The postings of ``rows``."""
+        ids, lengths, counts = zip(*rows, strict=True) if (rows := list(rows)) else ((), (), ())
+        shape = len(ids), len(counts[0]) if counts else 0
+        return cls(size, mean_length, ids, np.array(lengths, np.int64), np.array(counts, np.int64).reshape(shape))
+
+    @property
+    def rows(self) -> tuple[Posting, ...]:
+        """The matching rows, in order of id."""
+        every = zip(self.ids, self.lengths.tolist(), map(tuple, self.counts.tolist()), strict=True)
+        return tuple(sorted(Posting(*row) for row in every))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Postings):
+            return NotImplemented
+        return (self.size, self.mean_length, self.rows) == (other.size, other.mean_length, other.rows)
+
+    __hash__ = None  # type: ignore[assignment]

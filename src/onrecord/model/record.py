@@ -135,6 +135,14 @@ class Record:
         if self.scope in (Scope.RUN, Scope.THREAD) and not self.scope_ref:
             raise InvalidInput("scope_ref", f"is missing for scope {self.scope}", "name the run or thread")
 
+    @classmethod
+    def trusted(cls, values: Mapping[str, Any]) -> Record:
+        """The record with these values, all of them, unchecked: for a store that reads back what it wrote."""
+        record = object.__new__(cls)
+        for name in cls.__slots__:
+            object.__setattr__(record, name, values[name])
+        return record
+
     @property
     def current(self) -> bool:
         """Whether it is offered as true today, its validity aside."""

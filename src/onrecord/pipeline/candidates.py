@@ -21,7 +21,7 @@ _RECENT, _IN_WINDOW = 20, 100
 #: Keys read from the words of a question that are looked up, and what a record under the first of them gains.
 _KEYS, _KEY_SHARE = 3, 0.3
 #: Rows that are read beyond twice the limit, best fused score first. LoCoMo's recall at 10 is .768 with 80 turns, .783 with 160.
-_RECORDS_READ, _TURNS_READ = 10, 120
+_RECORDS_READ, _TURNS_READ = 5, 120
 #: Relevance of what the caller's own key names, and at the least of what a key read from the question names.
 _NAMED, _MEANT = 1.0, 0.5
 _CORPORA = {
@@ -102,7 +102,7 @@ def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, text: 
     policy = engine.policy
     # Turns hold their authors' names, so there the whole question's words count.
     terms = question.terms if corpus is Corpus.TURNS or text == question.text else tuple(query_terms(text))
-    postings = engine.store.lexical(view, corpus, terms) if terms else Postings(0, 0.0, ())
+    postings = engine.store.lexical(view, corpus, terms) if terms else Postings.of(0, 0.0)
     shares = rank.shares(postings, len(terms), policy.bm25_k1, policy.bm25_b)
     keyed, certain = _keyed(engine, view, question) if corpus is Corpus.RECORDS else ({}, {})
     named = {*rank.ordered(shares)[: policy.candidate_limit], *keyed, *_recent(engine, view, question, corpus)}

@@ -54,14 +54,16 @@ def search(engine: Engine, query: Query) -> Found:
     near = vectors(engine, texts)
     embedder = engine.embedder.name if near else ""
     calibrated = {corpus: calibration(embedder, corpus) for corpus in texts}
-    pools = candidates(engine, query, question, texts, near)
-    ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
-    ranked.sort(key=lambda one: (-one.score, one.id))
-    rules = _rules(query, pools, ranked, calibrated)
-    selection, judged = _selected(engine, query, question, pools, ranked, rules)
+    with engine.store.snapshot():
+        pools = candidates(engine, query, question, texts, near)
+        ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
+        ranked.sort(key=lambda one: (-one.score, one.id))
+        rules = _rules(query, pools, ranked, calibrated)
+        selection, judged = _selected(engine, query, question, pools, ranked, rules)
+        hits = tuple(_hits(engine, query, pools, selection, judged))
     trace = _trace(engine, query, question, embedder, rules.floor, selection)
     _keep(engine, trace)
-    return Found(tuple(_hits(engine, query, pools, selection, judged)), trace)
+    return Found(hits, trace)
 
 
 # -- rank

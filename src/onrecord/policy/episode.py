@@ -11,7 +11,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
-from onrecord.model.query import Posting, Postings
+import numpy as np
+
+from onrecord.model.query import Postings
 from onrecord.model.record import Record
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.question import Question, Voice, names_author
@@ -141,17 +143,16 @@ def _sitting_parts(
 
 def _sitting_words(words: Postings, own: Mapping[str, Sitting], k1: float, b: float) -> dict[Sitting, float]:
     """BM25 of the sittings, each the sum of its matching rows: the same function, over larger documents."""
-    counts: dict[Sitting, list[int]] = {}
-    lengths: dict[Sitting, int] = defaultdict(int)
-    for row in words.rows:
-        if row.id in own:
-            total = counts.setdefault(own[row.id], [0] * len(row.counts))
-            counts[own[row.id]] = [a + c for a, c in zip(total, row.counts, strict=True)]
-            lengths[own[row.id]] += row.length
-    names = {str(n): place for n, place in enumerate(counts)}
-    rows = tuple(Posting(name, lengths[place], tuple(counts[place])) for name, place in names.items())
-    mean = sum(lengths.values()) / len(lengths) if lengths else 0.0
-    return {names[name]: score for name, score in bm25(Postings(len(rows), mean, rows), k1, b).items()}
+    rows = [n for n, id in enumerate(words.ids) if id in own]
+    places = list(dict.fromkeys(own[words.ids[n]] for n in rows))
+    number = {place: n for n, place in enumerate(places)}
+    groups = [number[own[words.ids[n]]] for n in rows]
+    counts, lengths = np.zeros((len(places), words.counts.shape[1]), np.int64), np.zeros(len(places), np.int64)
+    np.add.at(counts, groups, words.counts[rows])
+    np.add.at(lengths, groups, words.lengths[rows])
+    mean = float(lengths.mean()) if places else 0.0
+    scores = bm25(Postings(len(places), mean, list(map(str, range(len(places)))), lengths, counts), k1, b)
+    return {places[int(name)]: score for name, score in scores.items()}
 
 
 def _speaks(role: Role, voice: Voice) -> bool:

@@ -18,16 +18,15 @@ from onrecord.policy.defaults import Policy
 
 
 def idfs(postings: Postings) -> NDArray[np.float64]:
-    """The weight of each asked term, by its rarity among the rows of the view; never negative. Empty when no row matched."""
-    return _idfs(_counts(postings), postings.size)
+    """The weight of each asked term, by its rarity among the rows of the view; never negative."""
+    holding = np.count_nonzero(postings.counts, axis=0)
+    weights: NDArray[np.float64] = np.log1p((postings.size - holding + 0.5) / (holding + 0.5))
+    return weights
 
 
 def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
     """The BM25 score of each matching row, by id; always above 0."""
-    if not postings.rows:
-        return {}
-    counts = _counts(postings)
-    return _named(postings, _scores(postings, counts, _idfs(counts, postings.size), k1, b))
+    return _named(postings, _scores(postings, idfs(postings), k1, b))
 
 
 def shares(postings: Postings, asked: int, k1: float, b: float) -> dict[str, float]:
@@ -36,36 +35,21 @@ def shares(postings: Postings, asked: int, k1: float, b: float) -> dict[str, flo
     An absolute measure: about 1 where all is there, a little above where terms come often. ``asked`` may be more than the
     terms counted; those that no row holds count as the rarest.
     """
-    if not postings.rows:
+    if not len(postings.ids):
         return {}
-    counts = _counts(postings)
-    weights = _idfs(counts, postings.size)
+    weights = idfs(postings)
     absent = math.log1p((postings.size + 0.5) / 0.5) * (asked - len(weights))
-    return _named(postings, _scores(postings, counts, weights, k1, b) / (float(weights.sum()) + absent))
+    return _named(postings, _scores(postings, weights, k1, b) / (float(weights.sum()) + absent))
 
 
-def _scores(
-    postings: Postings, counts: NDArray[np.float64], weights: NDArray[np.float64], k1: float, b: float
-) -> NDArray[np.float64]:
-    lengths = np.fromiter((row.length for row in postings.rows), np.float64, len(postings.rows))
-    norms = k1 * (1.0 - b + b * lengths / (postings.mean_length or 1.0))
-    scores: NDArray[np.float64] = (counts * (k1 + 1.0) / (counts + norms[:, None])) @ weights
+def _scores(postings: Postings, weights: NDArray[np.float64], k1: float, b: float) -> NDArray[np.float64]:
+    norms = k1 * (1.0 - b + b * postings.lengths / (postings.mean_length or 1.0))
+    scores: NDArray[np.float64] = (postings.counts * (k1 + 1.0) / (postings.counts + norms[:, None])) @ weights
     return scores
 
 
-def _idfs(counts: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    holding = np.count_nonzero(counts, axis=0)
-    weights: NDArray[np.float64] = np.log1p((size - holding + 0.5) / (holding + 0.5))
-    return weights
-
-
-def _counts(postings: Postings) -> NDArray[np.float64]:
-    counts: NDArray[np.float64] = np.array([row.counts for row in postings.rows], np.float64)
-    return counts
-
-
 def _named(postings: Postings, scores: NDArray[np.float64]) -> dict[str, float]:
-    return dict(zip((row.id for row in postings.rows), scores.tolist(), strict=True))
+    return dict(zip(postings.ids, scores.tolist(), strict=True))
 
 
 def fuse(
@@ -79,10 +63,10 @@ def fuse(
     words, near = peaks or (max(lexical.values(), default=0.0), max(cosines.values(), default=0.0))
     share = weight if words > 0.0 and near > 0.0 else float(near > 0.0)
     by_near, by_words = share / near if near > 0.0 else 0.0, (1.0 - share) / words if words > 0.0 else 0.0
-    return {
-        id: by_near * max(cosines.get(id, 0.0), 0.0) + by_words * max(lexical.get(id, 0.0), 0.0)
-        for id in lexical.keys() | cosines.keys()
-    }
+    fused = {id: by_words * score for id, score in lexical.items()}
+    for id, cosine in cosines.items():
+        fused[id] = fused.get(id, 0.0) + (by_near * cosine if cosine > 0.0 else 0.0)
+    return fused
 
 
 def freshness(days: float, policy: Policy) -> float:
@@ -107,4 +91,4 @@ def boost(fresh: float, reinforced: float, confidence: float, policy: Policy) ->
 
 def ordered(scores: Mapping[str, float]) -> list[str]:
     """Ids, best score first; equal scores in order of id."""
-    return sorted(scores, key=lambda id: (-scores[id], id))
+    return sorted(sorted(scores), key=scores.__getitem__, reverse=True)  # equal ones stay as they are, also in reverse

@@ -9,7 +9,8 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from onrecord.errors import InvalidInput
 from onrecord.model.moment import as_utc, from_us, to_us
@@ -22,6 +23,17 @@ from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.model.verdict import Reason, Verdict
 
 Row = dict[str, Any]
+_E = TypeVar("_E", bound=StrEnum)
+
+
+def _by_word(kind: type[_E]) -> Mapping[str, _E]:
+    """The members of an enumeration by their words: a third of the time that calling it takes."""
+    return {str(member): member for member in kind}
+
+
+_SCOPES, _KINDS, _STATUSES, _SOURCES = _by_word(Scope), _by_word(Kind), _by_word(Status), _by_word(SourceType)
+_CARDINALITIES, _BASES = _by_word(Cardinality), _by_word(ExpiryBasis)
+_NOWHERE = Origin()
 
 
 def dumps(value: Any, field: str = "metadata") -> str:
@@ -41,7 +53,7 @@ def _refusing(field: str) -> Iterator[None]:
         yield
     except InvalidInput:
         raise
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise InvalidInput(field, f"cannot be stored: {error}", "use the types and words of the model") from None
 
 
@@ -83,40 +95,27 @@ def record_row(record: Record) -> Row:
 
 
 def record_from(row: Mapping[str, Any]) -> Record:
-    """The record of ``record_row``."""
-    return Record(
-        id=row["id"],
-        tenant=row["tenant"],
-        subject=row["subject"],
-        scope=Scope(row["scope"]),
-        scope_ref=row["scope_ref"],
-        origin=Origin(*row["origin"]),
-        kind=Kind(row["kind"]),
-        key=row["key"],
-        value=row["value"],
-        cardinality=Cardinality(row["cardinality"]),
-        statement=row["statement"],
-        negation=row["negation"],
-        qualifier=row["qualifier"],
-        source=Source(SourceType(row["source"][0]), row["source"][1]),
-        author=row["author"],
-        quote=row["quote"],
-        language=row["language"],
-        confidence=row["confidence"],
-        trust=row["trust"],
-        valid_from=from_us(row["valid_from"]),
-        valid_until=from_us(row["valid_until"]),
-        expiry_basis=ExpiryBasis(row["expiry_basis"]),
-        said_at=from_us(row["said_at"]),
-        written_at=from_us(row["written_at"]),
-        status=Status(row["status"]),
-        superseded_by=row["superseded_by"],
-        conflicts_with=tuple(row["conflicts_with"]),
-        version=row["version"],
-        pinned=row["pinned"],
-        metadata=row["metadata"],
-        derived_from=tuple(row["derived_from"]),
-    )
+    """The record of ``record_row``. What is stored was checked when it was written, and is not checked again."""
+    return Record.trusted(_record_values(row))
+
+
+def _record_values(row: Mapping[str, Any]) -> Row:
+    return {
+        **row,
+        "scope": _SCOPES[row["scope"]],
+        "origin": Origin(*row["origin"]) if any(row["origin"]) else _NOWHERE,
+        "kind": _KINDS[row["kind"]],
+        "cardinality": _CARDINALITIES[row["cardinality"]],
+        "source": Source(_SOURCES[row["source"][0]], row["source"][1]),
+        "valid_from": from_us(row["valid_from"]),
+        "valid_until": from_us(row["valid_until"]),
+        "expiry_basis": _BASES[row["expiry_basis"]],
+        "said_at": from_us(row["said_at"]),
+        "written_at": from_us(row["written_at"]),
+        "status": _STATUSES[row["status"]],
+        "conflicts_with": tuple(row["conflicts_with"]),
+        "derived_from": tuple(row["derived_from"]),
+    }
 
 
 def record_json(record: Record | None) -> str | None:
@@ -132,7 +131,7 @@ def record_of(text: str | None) -> Record | None:
 def plain_record(record: Record) -> Record:
     """The record as any store gives it back: plain JSON in ``metadata``, real enumerations."""
     with _refusing("record"):
-        return record_from(json.loads(dumps(record_row(record))))
+        return Record(**_record_values(json.loads(dumps(record_row(record)))))
 
 
 def turn_row(turn: Turn) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from onrecord.model.change import Event
@@ -19,14 +20,12 @@ def emptied_verdict(verdict: Verdict) -> Verdict:
     return replace(verdict, statement="", detail="")
 
 
-def emptied_trace(trace: Trace, record_id: str) -> Trace:
-    """The trace without the words of the question and without the record among its candidates."""
-    rest = tuple(scored for scored in trace.candidates if scored.id != record_id)
+def emptied_trace(trace: Trace, record_ids: Set[str]) -> Trace:
+    """The trace without the words of the question and without the records among its candidates."""
+    rest = tuple(scored for scored in trace.candidates if scored.id not in record_ids)
     return replace(trace, query="", terms=(), candidates=rest)
 
 
-def names(trace: Trace, record_id: str) -> bool:
-    """Whether the trace returned, used or considered the record."""
-    return (
-        record_id in trace.returned or record_id in trace.injected or any(scored.id == record_id for scored in trace.candidates)
-    )
+def named_by(trace: Trace) -> set[str]:
+    """The rows that the trace returned, used or considered."""
+    return {*trace.returned, *trace.injected, *(scored.id for scored in trace.candidates)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -29,7 +29,7 @@ from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.batch import check_epochs, check_turn, event_of, planned, retold, within
 from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.dialogues import Dialogues
-from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, names
+from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
 from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, pack, ranked, unit, unpack
 
@@ -217,13 +217,17 @@ class InMemoryStore:
             return int(state.dialogues.checkpoints.pop(_place(reach, run), None) is not None)
 
     # -- searching
+    def snapshot(self) -> AbstractContextManager[object]:
+        """See ``Store.snapshot``."""
+        return self._reading()
+
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
         """See ``Store.lexical``."""
         with self._reading() as state:
             texts = {row.id: _terms(searchable(row)) for row in _visible(state, view, corpus)}
-            rows = [Posting(id, len(held), tuple(held.count(term) for term in terms)) for id, held in sorted(texts.items())]
+            rows = [Posting(id, len(held), tuple(held.count(term) for term in terms)) for id, held in texts.items()]
             mean = sum(row.length for row in rows) / max(1, len(rows))
-            return Postings(len(rows), mean, tuple(row for row in rows if any(row.counts)))
+            return Postings.of(len(rows), mean, (row for row in rows if any(row.counts)))
 
     def nearest(
         self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()
@@ -298,17 +302,10 @@ class InMemoryStore:
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
         with self._reading() as state:
-            counts = {
-                "records": len(state.records),
-                "record_terms": len(state.records),
-                "turns": len(state.turns),
-                "turn_terms": len(state.turns),
-                "events": len(state.events),
-                "verdicts": len(state.verdicts),
-                "traces": len(state.traces),
-                "summaries": len(state.dialogues.summaries),
-                "checkpoints": len(state.dialogues.checkpoints),
-            }
+            counts = dict.fromkeys(("records", "record_terms"), len(state.records))
+            counts |= dict.fromkeys(("turns", "turn_terms"), len(state.turns))
+            counts |= {name: len(getattr(state, name)) for name in ("events", "verdicts", "traces")}
+            counts |= {name: len(getattr(state.dialogues, name)) for name in ("summaries", "checkpoints")}
             for corpus, model, _, _ in state.vectors:
                 name = f"{corpus.value[:-1]}_vectors/{model}"
                 counts[name] = counts.get(name, 0) + 1
@@ -414,8 +411,8 @@ def _empty(state: _State, tenant: str, id: str) -> None:
         if key[0] == tenant and id in verdict.record_ids:
             state.verdicts[key] = emptied_verdict(verdict)
     for key, trace in state.traces.items():
-        if key[0] == tenant and names(trace, id):
-            state.traces[key] = emptied_trace(trace, id)
+        if key[0] == tenant and id in named_by(trace):
+            state.traces[key] = emptied_trace(trace, {id})
 
 
 def _set_vectors(state: _State, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,7 @@ def dimension(model: str, vectors: Mapping[str, Vector], known: int | None) -> i
 def ranked(ids: Sequence[str], cosines: Vector, limit: int, also: Collection[str]) -> list[tuple[str, float]]:
     """The ``limit`` best of ``ids``, ties by id, then those named in ``also`` that are not among them, by id."""
     scores = cosines.astype(np.float64).round(DECIMALS)
-    best = sorted(_top(ids, scores, limit), key=lambda pair: (-pair[1], pair[0]))[: max(limit, 0)]
+    best = sorted(sorted(_top(ids, scores, limit)), key=itemgetter(1), reverse=True)[: max(limit, 0)]
     return best + _named(ids, scores, set(also) - {id for id, _ in best})
 
 
@@ -65,7 +66,7 @@ def _top(ids: Sequence[str], scores: NDArray[np.float64], limit: int) -> list[tu
 def _named(ids: Sequence[str], scores: NDArray[np.float64], wanted: set[str]) -> list[tuple[str, float]]:
     if not wanted:
         return []
-    return sorted((id, float(scores[i])) for i, id in enumerate(ids) if id in wanted)
+    return sorted((id, score) for id, score in zip(ids, scores.tolist(), strict=True) if id in wanted)
 
 
 def _lengths(rows: Vector) -> Vector:

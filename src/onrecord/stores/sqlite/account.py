@@ -14,7 +14,7 @@ from onrecord.model.verdict import Verdict
 from onrecord.stores.codec import trace_json, trace_of, verdict_of
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import event_of_row
-from onrecord.stores.sqlite.statements import every, first, run, scalar, stream
+from onrecord.stores.sqlite.statements import each, every, first, run, scalar, stream
 
 
 def events(connection: apsw.Connection, reach: Reach, uid: str) -> list[Event]:
@@ -57,8 +57,7 @@ def put_trace(connection: apsw.Connection, trace: Trace) -> None:
     trid = scalar(connection, "add_trace", tid, at, trace.id, body)
     for owner in owners:
         run(connection, "add_trace_subject", owner.sid, at, trace.id, trid)
-    for uid, returned in _rows(trace).items():
-        run(connection, "add_trace_row", tid, uid, trid, returned)
+    each(connection, "add_trace_row", [(tid, uid, trid) for uid in dict.fromkeys(trace.returned)])
 
 
 def _drop(connection: apsw.Connection, tid: int, trid: int, at: int, body: str) -> None:
@@ -68,12 +67,6 @@ def _drop(connection: apsw.Connection, tid: int, trid: int, at: int, body: str) 
         run(connection, "drop_trace_subject", sid, at, trace.id, trid)
     run(connection, "drop_trace_rows", trid)
     run(connection, "drop_trace", trid)
-
-
-def _rows(trace: Trace) -> dict[str, int]:
-    """The rows a trace names: 1 for those it returned."""
-    looked_at = dict.fromkeys([*(scored.id for scored in trace.candidates), *trace.injected], 0)
-    return looked_at | dict.fromkeys(trace.returned, 1)
 
 
 def traces(connection: apsw.Connection, reach: Reach, record_id: str | None, limit: int) -> list[Trace]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from onrecord.errors import InvalidInput, NotFound
@@ -12,10 +14,10 @@ from onrecord.model.record import Record
 from onrecord.ports import Batch
 from onrecord.stores.batch import check_epochs, event_of, planned, retold
 from onrecord.stores.codec import record_json, trace_json, trace_of, verdict_json, verdict_of
-from onrecord.stores.erasure import emptied_trace, emptied_verdict
+from onrecord.stores.erasure import emptied_trace, emptied_verdict, named_by
 from onrecord.stores.sqlite import subjects, vectors
 from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts, record_parts, record_values
-from onrecord.stores.sqlite.statements import every, first, run, scalar
+from onrecord.stores.sqlite.statements import among, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 
@@ -42,7 +44,7 @@ class Application:
         return events
 
     def _load(self, uid: str) -> Record | None:
-        row = first(self._connection, "record_by_uid", self._tid, uid)
+        row = next(iter(among(self._connection, "records_by_uid", [uid], self._tid)), None)
         if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
             return None
         self._keys[uid] = row[0]
@@ -78,6 +80,7 @@ class Application:
             for step in change:
                 if step.type is EventType.ERASED:
                     self._empty(step)
+        self._empty_traces([step for change in self._plan.changes for step in change if step.type is EventType.ERASED])
         return self._as_stored(told)
 
     def _add_event(self, event: Event, change: int) -> None:
@@ -92,8 +95,15 @@ class Application:
         run(self._connection, "empty_events", subject.sid, uid)
         for vid, body in every(self._connection, "verdicts_naming", subject.tid, uid):
             run(self._connection, "set_verdict", verdict_json(emptied_verdict(verdict_of(body))), vid)
-        for trid, body in every(self._connection, "traces_naming", subject.tid, uid):
-            run(self._connection, "set_trace", trace_json(emptied_trace(trace_of(body), uid)), trid)
+
+    def _empty_traces(self, erased: Sequence[Step]) -> None:
+        """Takes the words of every search that looked at an erased record out of its trace."""
+        for name in {step.subject for step in erased}:
+            uids = {step.record_id for step in erased if step.subject == name}
+            for trid, body in every(self._connection, "trace_bodies", self._subject(name).sid):
+                trace = trace_of(body)
+                if named := uids & named_by(trace):
+                    run(self._connection, "set_trace", trace_json(emptied_trace(trace, named)), trid)
 
     def _as_stored(self, told: list[Event]) -> list[Event]:
         """The events, without what was erased later in the same batch."""

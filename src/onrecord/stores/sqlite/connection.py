@@ -44,9 +44,23 @@ class Database:
         return self.path == MEMORY
 
     @contextmanager
+    def snapshot(self) -> Iterator[apsw.Connection]:
+        """A read transaction that every ``read`` of this thread inside it shares."""
+        with self.read() as connection:
+            outer, self._held.connection = self._snapshot(), connection
+            try:
+                yield connection
+            finally:
+                self._held.connection = outer
+
+    @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
         """A connection in a read transaction: everything seen is of one moment."""
         self._usable()
+        if held := self._snapshot():
+            with translated(self.path):
+                yield held
+            return
         with translated(self.path), self._reader() as connection:
             connection.execute("BEGIN")
             try:
@@ -87,6 +101,11 @@ class Database:
         self._idle: list[apsw.Connection] = []
         self._lock = FileLock(self.path + ".lock")
         self._waiting_until = 0.0
+        self._held = threading.local()
+
+    def _snapshot(self) -> apsw.Connection | None:
+        """The connection of the snapshot that this thread is in."""
+        return getattr(self._held, "connection", None)
 
     def _open(self) -> None:
         if not self.in_memory:

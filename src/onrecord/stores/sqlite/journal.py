@@ -16,7 +16,7 @@ from onrecord.stores.batch import check_turn
 from onrecord.stores.codec import plain_turn
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import Values, full_text, thread_name, turn_of, turn_values
-from onrecord.stores.sqlite.statements import each, every, first, run, scalar
+from onrecord.stores.sqlite.statements import among, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 
@@ -67,7 +67,7 @@ def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[
 
 def by_ids(connection: apsw.Connection, tenant: str, ids: Sequence[int]) -> list[Turn]:
     """Turns by key, in the order asked."""
-    rows = each(connection, "turn_by_id", [(id,) for id in ids])
+    rows = among(connection, "turns_by_id", ids)
     return [turn_of(tenant, row) for row in rows]
 
 
@@ -110,5 +110,5 @@ def _found(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> li
     if not known:
         return []
     tid = next(iter(known.values())).tid
-    rows: Sequence[Values] = list(each(connection, "turn_by_uid", [(tid, uid) for uid in uids]))
+    rows: Sequence[Values] = among(connection, "turns_by_uid", list(uids), tid)
     return [(row[0], turn_of(reach.tenant, row)) for row in rows if row[1] in known]

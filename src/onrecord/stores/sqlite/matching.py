@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import apsw
 import numpy as np
-from numpy.typing import NDArray
 
-from onrecord.model.query import Corpus, Posting
+from onrecord.model.query import Corpus, Numbers
 from onrecord.stores.sqlite.cache import Keys
-from onrecord.stores.sqlite.columns import Array, Mask
+from onrecord.stores.sqlite.columns import Mask
 from onrecord.stores.sqlite.rows import id_range
-from onrecord.stores.sqlite.statements import every
+from onrecord.stores.sqlite.statements import among, every
 
 #: What the index can hold: token characters in lower case. Anything else is no term and matches nothing.
 _TERM = re.compile(r"[a-z0-9.\-_/@:'&+#\u0080-\U0010ffff]+")
@@ -27,23 +26,29 @@ class Matches:
         self._keys, self._terms = keys, terms
         self._asked = [(column, term) for column, term in enumerate(terms) if _TERM.fullmatch(term)]
 
-    def postings(self, uids: Array, lengths: Keys) -> Iterator[Posting]:
-        """Postings in order of key, given the public id and the length of every key."""
-        found = {column: self._holding(term) for column, term in self._asked} if len(self._keys) else {}
-        rows = np.unique(np.concatenate(list(found.values()))) if found else np.empty(0, dtype=np.int64)
+    def counted(self) -> tuple[Keys, Numbers]:
+        """The places of the matching rows among the keys, in order, and how often each holds each term."""
+        found = self._holding() if len(self._keys) else {}
+        held = np.zeros(len(self._keys), dtype=np.bool_)
+        for holding in found.values():
+            held[holding] = True
+        rows = np.flatnonzero(held)
         counts = np.zeros((len(rows), len(self._terms)), dtype=np.int64)
         for column, holding in found.items():
             counts[np.searchsorted(rows, holding), column] = 1
         self._repeat(rows, counts)
-        shown = zip(uids[rows].tolist(), lengths[rows].tolist(), map(tuple, counts.tolist()), strict=True)
-        return (Posting(uid, length, held) for uid, length, held in shown)
+        return rows, counts
 
-    def _holding(self, term: str) -> Keys:
-        """Places among the keys of the rows that hold a term."""
-        rows = every(self._connection, f"{self._corpus}_holding", f'terms:"{term}"', *self._range)
-        return places(self._keys, np.array(rows, dtype=np.int64).reshape(-1))[1]
+    def _holding(self) -> dict[int, Keys]:
+        """For each asked term, by its column, the places among the keys of the rows that hold it.
 
-    def _repeat(self, rows: Keys, counts: NDArray[np.int64]) -> None:
+        The keys come as one text a term: fetching them row by row takes twice the time."""
+        questions = [f'terms:"{term}"' for _, term in self._asked]
+        listed = among(self._connection, f"{self._corpus}_holding", questions, *self._range)
+        keys = [np.fromstring(text or "", dtype=np.int64, sep=",") for (text,) in listed]
+        return {column: places(self._keys, held)[1] for (column, _), held in zip(self._asked, keys, strict=True)}
+
+    def _repeat(self, rows: Keys, counts: Numbers) -> None:
         """Adds what stands more than once in a row."""
         question = " OR ".join(f'"{term}"' for term in dict.fromkeys(term for _, term in self._asked))
         if not len(rows):

@@ -11,7 +11,7 @@ from onrecord.model.record import Record, Usage
 from onrecord.model.scope import Reach
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import record_of_parts
-from onrecord.stores.sqlite.statements import each, first, run, scalar
+from onrecord.stores.sqlite.statements import among, first, run
 
 
 def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[Record]:
@@ -20,17 +20,20 @@ def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[
     if not known:
         return []
     sids = {subject.sid for subject in known}
-    rows = each(connection, "record_by_uid", [(known[0].tid, uid) for uid in uids])
+    rows = among(connection, "records_by_uid", list(uids), known[0].tid)
     return [record_of_parts(state, body) for _, sid, state, body in rows if sid in sids]
 
 
 def usage(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> dict[str, Usage]:
     """See ``Store.usage``."""
-    found = {}
-    for uid, id in _keys(connection, reach, uids):
-        reinforced, accesses, mentions = scalar(connection, "record_use", id)
-        found[uid] = Usage(None if reinforced is None else from_us(reinforced), accesses, mentions)
-    return found
+    known = subjects.within(connection, reach)
+    sids = {subject.sid for subject in known}
+    rows = among(connection, "records_use", list(uids), known[0].tid) if known else []
+    return {
+        uid: Usage(None if reinforced is None else from_us(reinforced), accesses, mentions)
+        for uid, sid, reinforced, accesses, mentions in rows
+        if sid in sids
+    }
 
 
 def touch(connection: apsw.Connection, reach: Reach, uids: Collection[str], at: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +22,7 @@ from onrecord.stores.sqlite.cache import Cache, Keys
 from onrecord.stores.sqlite.columns import Array, Columns, Mask, record_mask, turn_mask
 from onrecord.stores.sqlite.matching import Matches, places
 from onrecord.stores.sqlite.rows import record_of_parts
-from onrecord.stores.sqlite.statements import each, every
+from onrecord.stores.sqlite.statements import among, every
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.sqlite.vectors import model_named
 from onrecord.stores.vectors import dimension, ranked, unit
@@ -42,14 +43,15 @@ class Part:
 
 
 class Search:
-    """Searches in one read transaction."""
+    """Searches in one read transaction. What a view shows is settled once."""
 
     def __init__(self, connection: apsw.Connection, cache: Cache) -> None:
         self._connection, self._cache = connection, cache
+        self._seen: dict[tuple[int, Corpus], tuple[View, list[Part]]] = {}
 
     def records_of(self, keys: Sequence[int]) -> list[Record]:
         """Records by key, in the order asked."""
-        rows = each(self._connection, "record_by_id", [(key,) for key in keys])
+        rows = among(self._connection, "records_by_id", list(keys))
         return [record_of_parts(state, body) for state, body in rows]
 
     def select(self, view: View, limit: int | None, after: str | None) -> list[Record]:
@@ -66,15 +68,17 @@ class Search:
 
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
         """See ``Store.lexical``."""
-        size, total, rows = 0, 0, list[Posting]()
+        size, total, found = 0, 0, list[Postings]()
         for part in self._parts(view, corpus):
             size, total = size + len(part.keys), total + int(part.lengths.sum())
-            if part.then is None:
-                rows += Matches(self._connection, corpus, part.subject.sid, part.keys, terms).postings(part.uids, part.lengths)
-            else:
-                rows += _counted(part.then, terms)
-        rows.sort(key=lambda posting: posting.id)
-        return Postings(size, total / size if size else 0.0, tuple(rows))
+            found.append(self._postings(part, corpus, terms))
+        return _together(size, total / size if size else 0.0, found)
+
+    def _postings(self, part: Part, corpus: Corpus, terms: Sequence[str]) -> Postings:
+        if part.then is not None:
+            return Postings.of(0, 0.0, _counted(part.then, terms))
+        rows, counts = Matches(self._connection, corpus, part.subject.sid, part.keys, terms).counted()
+        return Postings(0, 0.0, part.uids[rows].tolist(), part.lengths[rows], counts)
 
     def nearest(
         self, view: View, corpus: Corpus, model: str, vector: Vector, limit: int, also: Collection[str]
@@ -100,10 +104,16 @@ class Search:
             if 0 < limit < len(newest):
                 newest = np.flatnonzero(part.said >= np.partition(part.said, -limit)[-limit])
             found += zip(part.said[newest].tolist(), part.uids[newest].tolist(), strict=True)
-        return [uid for _, uid in sorted(found, reverse=True)[: max(limit, 0)]]
+        return [uid for _, uid in heapq.nlargest(limit, found)]
 
     # -- the rows of a view
-    def _parts(self, view: View, corpus: Corpus) -> Iterator[Part]:
+    def _parts(self, view: View, corpus: Corpus) -> list[Part]:
+        """The rows that a view shows, by subject. The view is held with them, so that its id stays its own."""
+        if (id(view), corpus) not in self._seen:
+            self._seen[id(view), corpus] = view, list(self._parts_of(view, corpus))
+        return self._seen[id(view), corpus][1]
+
+    def _parts_of(self, view: View, corpus: Corpus) -> Iterator[Part]:
         record_test(view) if corpus is Corpus.RECORDS else turn_test(view)  # refuses a bad filter even where there are no rows
         for subject in subjects.within(self._connection, view.reach):
             if corpus is Corpus.RECORDS and view.known_at is not None:
@@ -167,3 +177,14 @@ def _counted(records: Iterable[Record], terms: Sequence[str]) -> Iterator[Postin
         counts = tuple(held.count(term) for term in terms)
         if any(counts):
             yield Posting(record.id, len(held), counts)
+
+
+def _together(size: int, mean_length: float, found: Sequence[Postings]) -> Postings:
+    """The postings of several subjects as one."""
+    found = [one for one in found if len(one.ids)]
+    if not found:
+        return Postings.of(size, mean_length)
+    ids = [id for one in found for id in one.ids]
+    return Postings(
+        size, mean_length, ids, np.concatenate([one.lengths for one in found]), np.concatenate([one.counts for one in found])
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from os import PathLike, fspath
 from typing import Any
@@ -50,6 +52,7 @@ class SQLiteStore:
     ) -> None:
         self._db = Database(fspath(path), synchronous=synchronous, busy_timeout=busy_timeout)
         self._cache = Cache(cache_bytes)
+        self._held = threading.local()
 
     @property
     def path(self) -> str:
@@ -99,8 +102,8 @@ class SQLiteStore:
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
-        with self._db.read() as connection:
-            return Search(connection, self._cache).select(view, limit, after)
+        with self._search() as search:
+            return search.select(view, limit, after)
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
         """See ``Store.usage``."""
@@ -180,22 +183,40 @@ class SQLiteStore:
             return threads.drop_run(connection, reach, run)
 
     # -- searching
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See ``Store.snapshot``."""
+        with self._db.snapshot() as connection:
+            outer, self._held.search = self._snapshot(), Search(connection, self._cache)
+            try:
+                yield
+            finally:
+                self._held.search = outer
+
+    def _snapshot(self) -> Search | None:
+        return getattr(self._held, "search", None)
+
+    @contextmanager
+    def _search(self) -> Iterator[Search]:
+        with self._db.read() as connection:
+            yield self._snapshot() or Search(connection, self._cache)
+
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
         """See ``Store.lexical``."""
-        with self._db.read() as connection:
-            return Search(connection, self._cache).lexical(view, corpus, terms)
+        with self._search() as search:
+            return search.lexical(view, corpus, terms)
 
     def nearest(
         self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()
     ) -> list[tuple[str, float]]:
         """See ``Store.nearest``."""
-        with self._db.read() as connection:
-            return Search(connection, self._cache).nearest(view, corpus, model, vector, limit, also)
+        with self._search() as search:
+            return search.nearest(view, corpus, model, vector, limit, also)
 
     def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:
         """See ``Store.recent``."""
-        with self._db.read() as connection:
-            return Search(connection, self._cache).recent(view, corpus, limit)
+        with self._search() as search:
+            return search.recent(view, corpus, limit)
 
     # -- the account
     def events(self, reach: Reach, record_id: str) -> list[Event]:

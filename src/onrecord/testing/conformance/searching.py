@@ -23,23 +23,33 @@ HERE = View(reach=REACH)
 class SearchConformance(Conformance):
     """See the module."""
 
-    def test_lexical_counts_each_term_in_rows_in_order_of_id(self, store: Store) -> None:
+    def test_lexical_counts_each_term_in_the_rows_that_hold_any(self, store: Store) -> None:
         store.apply(adds(a_record("b", "red red blue"), a_record("a", "blue sky"), a_record("c", "grass")))
         found = store.lexical(HERE, Corpus.RECORDS, ["blue", "red", "sea"])
-        assert found == Postings(3, 2.0, (Posting("a", 2, (1, 0, 0)), Posting("b", 3, (1, 2, 0))))
+        assert found == Postings.of(3, 2.0, (Posting("a", 2, (1, 0, 0)), Posting("b", 3, (1, 2, 0))))
 
     def test_lexical_counts_over_the_rows_of_the_view_alone(self, store: Store) -> None:
         store.apply(adds(a_record("a", "red"), a_record("b", "red red red", subject="user:bob"), reach=BOTH))
-        assert store.lexical(HERE, Corpus.RECORDS, ["red"]) == Postings(1, 1.0, (Posting("a", 1, (1,)),))
+        assert store.lexical(HERE, Corpus.RECORDS, ["red"]) == Postings.of(1, 1.0, (Posting("a", 1, (1,)),))
         assert store.lexical(View(reach=BOTH), Corpus.RECORDS, ["red"]).mean_length == 2.0
-        assert store.lexical(View(reach=OTHER_TENANT), Corpus.RECORDS, ["red"]) == Postings(0, 0.0, ())
+        assert store.lexical(View(reach=OTHER_TENANT), Corpus.RECORDS, ["red"]) == Postings.of(0, 0.0, ())
         store.apply(a_batch(Archive(reason="", id="a")))
-        assert store.lexical(HERE, Corpus.RECORDS, ["red"]) == Postings(0, 0.0, ())
+        assert store.lexical(HERE, Corpus.RECORDS, ["red"]) == Postings.of(0, 0.0, ())
+
+    def test_a_snapshot_answers_as_the_store_does(self, store: Store) -> None:
+        store.apply(adds(a_record("a", "red"), model="m", vectors={"a": a_vector(1)}))
+        with store.snapshot(), store.snapshot():
+            assert store.lexical(HERE, Corpus.RECORDS, ["red"]).rows == (Posting("a", 1, (1,)),)
+            assert store.recent(HERE, Corpus.RECORDS, limit=5) == store.recent(HERE, Corpus.RECORDS, limit=5) == ["a"]
+            assert [record.id for record in store.get(REACH, ["a", "b"])] == ["a"]
+        store.apply(adds(a_record("b", "red")))
+        with store.snapshot():
+            assert store.lexical(HERE, Corpus.RECORDS, ["red"]).size == 2
 
     def test_lexical_without_terms_still_tells_the_size(self, store: Store) -> None:
         store.append([a_turn("t", "red red"), a_turn("u", "...")])
         frame = len(terms(episode_text(a_turn("u", "..."))))
-        assert store.lexical(HERE, Corpus.TURNS, []) == Postings(2, frame + 1.0, ())
+        assert store.lexical(HERE, Corpus.TURNS, []) == Postings.of(2, frame + 1.0, ())
 
     @pytest.mark.parametrize(
         "text",

@@ -38,6 +38,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "put_checkpoint": lambda store: store.put_checkpoint(REACH, "run_1", 1, {}, status=RunStatus.RUNNING, at=NOW),
     "checkpoint": lambda store: store.checkpoint(REACH, "run_1"),
     "drop_run": lambda store: store.drop_run(REACH, "run_1"),
+    "snapshot": lambda store: store.snapshot().__enter__(),
     "lexical": lambda store: store.lexical(View(reach=REACH), Corpus.RECORDS, ["word"]),
     "nearest": lambda store: store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=1),
     "recent": lambda store: store.recent(View(reach=REACH), Corpus.RECORDS, limit=1),
@@ -99,7 +100,7 @@ class UpkeepConformance(Conformance):
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
         writes = {"append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
         for name in set(CALLS) - writes:
-            assert not CALLS[name](store) or name in ("epochs", "lexical", "check", "repair")
+            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
 
     def test_empty_writes_do_nothing(self, store: Store) -> None:
         assert store.append([]) == []

@@ -66,9 +66,8 @@ INSERT INTO trace (tid, at, uid, body) VALUES (?, ?, ?, ?) RETURNING trid;
 INSERT INTO trace_subject (sid, at, uid, trid) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: add_trace_row
--- A row that a trace returned or looked at.
-INSERT INTO trace_row (tid, uid, trid, returned) VALUES (?, ?, ?, ?)
-ON CONFLICT DO UPDATE SET returned = max(returned, excluded.returned);
+-- A row that a trace returned.
+INSERT INTO trace_row (tid, uid, trid) VALUES (?, ?, ?);
 
 -- name: drop_trace
 -- Takes a trace away.
@@ -89,11 +88,11 @@ SELECT x.at, x.uid, t.body FROM trace_subject x JOIN trace t ON t.trid = x.trid 
 -- name: traces_of_record
 -- Traces that returned a record, newest first.
 SELECT t.at, t.uid, t.body FROM trace_row r JOIN trace t ON t.trid = r.trid
-WHERE r.tid = ? AND r.uid = ? AND r.returned = 1 ORDER BY t.at DESC, t.uid DESC;
+WHERE r.tid = ? AND r.uid = ? ORDER BY t.at DESC, t.uid DESC;
 
--- name: traces_naming
--- Every trace that returned a record or looked at it.
-SELECT t.trid, t.body FROM trace_row r JOIN trace t ON t.trid = r.trid WHERE r.tid = ? AND r.uid = ?;
+-- name: trace_bodies
+-- Every trace that looked at a subject.
+SELECT t.trid, t.body FROM trace_subject x JOIN trace t ON t.trid = x.trid WHERE x.sid = ?;
 
 -- name: set_trace
 -- A trace without its words.

@@ -1,10 +1,12 @@
--- name: record_by_uid
--- Key, subject and content of a record by its public id.
-SELECT r.id, r.sid, r.state, x.body FROM record r JOIN record_text x ON x.id = r.id WHERE r.tid = ? AND r.uid = ?;
+-- name: records_by_uid
+-- Key, subject and content of the records in a list of public ids.
+SELECT r.id, r.sid, r.state, x.body
+FROM json_each(?1) j CROSS JOIN record r ON r.tid = ?2 AND r.uid = j.value JOIN record_text x ON x.id = r.id ORDER BY j.key;
 
--- name: record_by_id
--- The content of a record by its key.
-SELECT r.state, x.body FROM record r JOIN record_text x ON x.id = r.id WHERE r.id = ?;
+-- name: records_by_id
+-- The content of the records in a list of keys.
+SELECT r.state, x.body
+FROM json_each(?1) j CROSS JOIN record r ON r.id = j.value JOIN record_text x ON x.id = r.id ORDER BY j.key;
 
 -- name: record_key
 -- Key and subject of a record by its public id.
@@ -60,9 +62,10 @@ UPDATE record_use SET reinforced_at = max(ifnull(reinforced_at, ?1), ?1), access
 -- Takes the counters of a record away.
 DELETE FROM record_use WHERE id = ?;
 
--- name: record_use
--- The counters of a record.
-SELECT reinforced_at, accesses, mentions FROM record_use WHERE id = ?;
+-- name: records_use
+-- The counters of the records in a list of public ids.
+SELECT r.uid, r.sid, u.reinforced_at, u.accesses, u.mentions
+FROM json_each(?1) j CROSS JOIN record r ON r.tid = ?2 AND r.uid = j.value JOIN record_use u ON u.id = r.id;
 
 -- name: record_columns
 -- What views filter on, of the records of a subject that changed after an epoch.

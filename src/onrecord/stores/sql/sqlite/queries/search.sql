@@ -1,14 +1,16 @@
 -- name: records_holding
--- Keys of the records of a range whose full text matches.
-SELECT rowid FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
+-- For each full-text question of a list, the keys of the records of a range that match it, with commas between.
+SELECT (SELECT group_concat(rowid) FROM record_terms WHERE record_terms MATCH j.value AND rowid BETWEEN ?2 AND ?3)
+FROM json_each(?1) j ORDER BY j.key;
 
 -- name: records_repeating
 -- Keys and repeated terms of the records of a range whose full text matches.
 SELECT rowid, again FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
 
 -- name: turns_holding
--- Keys of the turns of a range whose full text matches.
-SELECT rowid FROM turn_terms WHERE turn_terms MATCH ? AND rowid BETWEEN ? AND ?;
+-- For each full-text question of a list, the keys of the turns of a range that match it, with commas between.
+SELECT (SELECT group_concat(rowid) FROM turn_terms WHERE turn_terms MATCH j.value AND rowid BETWEEN ?2 AND ?3)
+FROM json_each(?1) j ORDER BY j.key;
 
 -- name: turns_repeating
 -- Keys and repeated terms of the turns of a range whose full text matches.

@@ -1,14 +1,14 @@
--- name: turn_by_uid
--- A turn by its public id.
+-- name: turns_by_uid
+-- The turns in a list of public ids.
 SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t.text, t.at, t.zone, t.written_at, t.seq, t.client_id,
   t.state, t.tries, t.payload, t.metadata
-FROM turn t JOIN subject s ON s.sid = t.sid WHERE t.tid = ? AND t.uid = ?;
+FROM json_each(?1) j CROSS JOIN turn t ON t.tid = ?2 AND t.uid = j.value JOIN subject s ON s.sid = t.sid ORDER BY j.key;
 
--- name: turn_by_id
--- A turn by its key.
+-- name: turns_by_id
+-- The turns in a list of keys.
 SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t.text, t.at, t.zone, t.written_at, t.seq, t.client_id,
   t.state, t.tries, t.payload, t.metadata
-FROM turn t JOIN subject s ON s.sid = t.sid WHERE t.id = ?;
+FROM json_each(?1) j CROSS JOIN turn t ON t.id = j.value JOIN subject s ON s.sid = t.sid ORDER BY j.key;
 
 -- name: turn_key
 -- Key and subject of a turn by its public id.
