@@ -1,38 +1,40 @@
-"""Fits how relevant a record is (``policy/relevance.py``) on labelled conversations, and says how well that holds for others.
+"""Finds the bias of records' relevance (``policy/relevance.py``) on labelled conversations, and how well it holds for others.
 
     python tools/fit_relevance.py ../shared/data/keepsakes bench/conversations/{a,b,c}
 
-For each probe that has an answer on record: the answer in its own memory, beside the best record that the same question finds
-in the memory of another conversation. Logistic regression (C = 10) over cosine and share, each writer (folder) weighing the
-same. ``left out`` is fitted on the other writers and tested on this one: AUROC of answers against foreign records, then what
-the floor keeps of the answers and refuses of foreign records, and of probes that want silence.
+The slopes are those of turns, fitted on public sets; what differs for records is how likely one is to answer before anything is
+compared, as they are few and chosen. For each probe, right after its turn: the relevance of the most relevant answer on record;
+of the best record, if the probe wants silence; and of the best record that the same question finds in another conversation.
+A bias is judged by the mean over writers (folders) of what the floor keeps of the answers and refuses of the probes that want
+silence. ``left out``: chosen on the other writers, tested on this one.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from onrecord.evals.keepsakes_gold import Probe, Scenario, load
 from onrecord.evals.keepsakes_play import HandClock
 from onrecord.memory import Memory
+from onrecord.model.query import Corpus
 from onrecord.model.trace import Hit
+from onrecord.policy.relevance import Calibration, calibration, relevance
 
-_STRENGTH, _DEPTH, _FLOOR = 10.0, 5, 0.3
+_DEPTH = 5
+_BIASES = [round(-6.5 + 0.2 * n, 1) for n in range(21)]
+#: Cosine and share of a record.
 Row = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What one probe found: cosine and share of the answer on record, of the best record if it wants silence, and of the best
-    foreign record; ``None`` where there is none."""
+    """What one probe found; ``None`` where there is nothing, or nothing is wanted."""
 
     writer: str
     answer: Row | None
@@ -57,7 +59,7 @@ class Played:
                 self.found.append((probe, self.ask(probe, probe.subject)))
 
     def ask(self, probe: Probe, subject: str) -> list[Hit]:
-        """The records nearest to a probe's question in the memory of a subject, however weak."""
+        """The records that a probe's question finds in the memory of a subject, however weak."""
         as_of = self.scenario.end_of(probe.as_of) if probe.as_of else None
         return list(
             self.memory.search(probe.query, subject=subject, include="records", threshold=0.0, limit=_DEPTH, as_of=as_of).hits
@@ -82,65 +84,57 @@ def cases(folders: Sequence[Path], place: Path) -> Iterator[Case]:
         for n, one in enumerate(played):
             other = played[(n + 1) % len(played)]
             for probe, hits in one.found:
-                right = [hit for hit in hits if one.answers(probe, hit)]
                 yield Case(
                     writer=folder.name,
-                    answer=_row(right) if probe.expect else None,
+                    answer=_row([hit for hit in hits if one.answers(probe, hit)]) if probe.expect else None,
                     silence=_row(hits) if probe.abstain else None,
                     foreign=_row(other.ask(probe, other.largest)) if probe.expect else None,
                 )
 
 
-def _row(hits: Sequence[Hit]) -> Row | None:
+def _row(hits: Sequence[Hit]) -> Row:
+    """That of the most relevant hit; of none, as if nothing were alike."""
     best = max(hits, key=lambda hit: hit.relevance, default=None)
-    return (best.parts.get("cosine", 0.0), min(best.parts.get("bm25", 0.0), 1.0)) if best else None
+    return (best.parts.get("cosine", 0.0), min(best.parts.get("bm25", 0.0), 1.0)) if best else (0.0, 0.0)
 
 
-def fitted(rows: Sequence[Case]) -> LogisticRegression:
-    """The function that tells answers from foreign records, each writer weighing the same."""
-    known = [(one.writer, row, label) for one in rows for row, label in ((one.answer, 1), (one.foreign, 0)) if row]
-    sizes = {(writer, label): sum(w == writer and y == label for w, _, y in known) for writer, _, label in known}
-    weights = [1.0 / sizes[writer, label] for writer, _, label in known]
-    scale = len(known) / sum(weights)
-    model = LogisticRegression(C=_STRENGTH)
-    return model.fit([row for _, row, _ in known], [y for _, _, y in known], [weight * scale for weight in weights])
+def shares(rows: Sequence[Case], shipped: Calibration, bias: float) -> Mapping[str, float]:
+    """What the floor keeps of the answers on record, and refuses of the rest."""
+    tried = replace(shipped, bias=bias)
+
+    def above(column: Sequence[Row | None]) -> float:
+        return float(np.mean([relevance(*row, tried) >= tried.floor for row in column if row]))
+
+    kept = above([one.answer for one in rows])
+    silent, foreign = 1 - above([one.silence for one in rows]), 1 - above([one.foreign for one in rows])
+    return {"answers kept": kept, "silence kept": silent, "foreign refused": foreign, "balanced": (kept + silent) / 2}
 
 
-def chances(model: LogisticRegression, rows: Sequence[Row]) -> NDArray[np.float64]:
-    """The relevance of each row."""
-    found: NDArray[np.float64] = model.predict_proba(list(rows))[:, 1]
-    return found
+def balanced(rows: Sequence[Case], shipped: Calibration, bias: float) -> float:
+    """The mean over writers."""
+    writers = dict.fromkeys(one.writer for one in rows)
+    parts = [shares([one for one in rows if one.writer == writer], shipped, bias)["balanced"] for writer in writers]
+    return sum(parts) / len(parts)
 
 
-def auroc(right: NDArray[np.float64], wrong: NDArray[np.float64]) -> float:
-    """How often a right one is above a wrong one."""
-    return float(np.mean((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)))
-
-
-def report(name: str, model: LogisticRegression, rows: Sequence[Case], floor: float) -> str:
-    """One line."""
-    right, wrong, silent = (
-        chances(model, [row for row in column if row])
-        for column in ([o.answer for o in rows], [o.foreign for o in rows], [o.silence for o in rows])
-    )
-    return (
-        f"{name}: AUROC {auroc(right, wrong):.3f} ({len(right)}, {len(wrong)}), keeps {np.mean(right >= floor):.3f}, refuses "
-        f"{np.mean(wrong < floor):.3f}; of {len(silent)} that want silence AUROC {auroc(right, silent):.3f}, refuses "
-        f"{np.mean(silent < floor):.3f}"
-    )
+def line(name: str, found: Mapping[str, float]) -> str:
+    """One row of the report."""
+    return f"{name:24}" + "  ".join(f"{key} {value:.3f}" for key, value in found.items())
 
 
 def main(folders: Sequence[Path]) -> None:
-    """Prints the fit, and how it does on each writer left out."""
+    """Prints what each bias does, and what a bias chosen on the other writers does for each."""
     with tempfile.TemporaryDirectory() as place:
         rows = list(cases(folders, Path(place)))
-    whole = fitted(rows)
-    print(f"bias {whole.intercept_[0]:.2f}, cosine {whole.coef_[0][0]:.2f}, share {whole.coef_[0][1]:.2f}")
-    for floor in (0.2, 0.25, _FLOOR, 0.35, 0.4, 0.5):
-        print(report(f"in sample, floor {floor}", whole, rows, floor))
+    shipped = calibration("all-MiniLM-L6-v2", Corpus.RECORDS)
+    for bias in _BIASES:
+        mark = "shipped" if abs(bias - shipped.bias) < 0.05 else ""
+        print(line(f"bias {bias} {mark}", shares(rows, shipped, bias)), f" over writers {balanced(rows, shipped, bias):.3f}")
     for writer in dict.fromkeys(one.writer for one in rows):
-        model = fitted([one for one in rows if one.writer != writer])
-        print(report(f"left out {writer}, floor {_FLOOR}", model, [one for one in rows if one.writer == writer], _FLOOR))
+        others, own = [o for o in rows if o.writer != writer], [o for o in rows if o.writer == writer]
+        best = max(_BIASES, key=lambda bias: balanced(others, shipped, bias))
+        print(line(f"left out {writer}, {best}", shares(own, shipped, best)))
+        print(line(f"  shipped, {shipped.bias}", shares(own, shipped, shipped.bias)))
 
 
 if __name__ == "__main__":

@@ -135,17 +135,13 @@ def _context(engine: Engine, question: Question, pool: Pool) -> _Extras:
 # -- select
 
 
-def _rules(
-    query: Query, pools: Sequence[Pool], ranked: Sequence[Scored], calibrated: Mapping[Corpus, Calibration]
-) -> Rules:
+def _rules(query: Query, pools: Sequence[Pool], ranked: Sequence[Scored], calibrated: Mapping[Corpus, Calibration]) -> Rules:
     """What the selection keeps to: the caller's threshold for all, or what each corpus was calibrated to."""
     bounds: dict[str, tuple[float, float]] = {}
     if query.threshold is None:
         bounds = {one.id: (calibrated[one.corpus].floor, calibrated[one.corpus].tail) for one in ranked}
     asked = min(one.floor for one in calibrated.values()) if query.threshold is None else query.threshold
-    return Rules(
-        limit=query.limit, floor=asked, tail=asked, bounds=bounds, conflicts=_conflicts(pools), told_by=_told_by(pools)
-    )
+    return Rules(limit=query.limit, floor=asked, tail=asked, bounds=bounds, conflicts=_conflicts(pools), told_by=_told_by(pools))
 
 
 def _conflicts(pools: Sequence[Pool]) -> dict[str, tuple[str, ...]]:

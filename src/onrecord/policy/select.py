@@ -44,7 +44,6 @@ class Rules:
     conflicts: Mapping[str, Collection[str]] = field(default_factory=dict)
     told_by: Mapping[str, Collection[str]] = field(default_factory=dict)
 
-
     def floor_of(self, id: str) -> float:
         """The relevance from which on a row answers alone."""
         return self.bounds[id][0] if id in self.bounds else self.floor
