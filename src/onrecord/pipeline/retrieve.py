@@ -72,24 +72,27 @@ def search(engine: Engine, query: Query) -> Found:
 def _scored(
     engine: Engine, query: Query, question: Question, pool: Pool, pools: Sequence[Pool], calibrated: Calibration
 ) -> Iterator[Scored]:
-    records = pool.legs.corpus is Corpus.RECORDS
-    extras = _boosts(engine, query, pool) if records else _context(engine, question, pool)
+    extras = _boosts(engine, query, pool) if pool.legs.corpus is Corpus.RECORDS else _context(engine, question, pool)
     legs = pool.legs
     for id, (score, parts) in extras.items():
         cosine, share = legs.cosines.get(id, 0.0), legs.shares.get(id, 0.0)
-        near, held = _with_sources(pool.rows[id], cosine, share, pools) if records else (cosine, share)
+        row, near, held = pool.rows[id], cosine, share
+        if isinstance(row, Record):
+            near, held = _with_sources(row, cosine, share, pools, engine.policy)
         sure = max(relevance(near, min(held, 1.0), calibrated), legs.certain.get(id, 0.0))
         every = {"bm25": share, "cosine": cosine, "fused": pool.fused[id], **parts}
         yield Scored(id, legs.corpus, score, sure, {name: value for name, value in every.items() if value})
 
 
-def _with_sources(row: Record | Turn, cosine: float, share: float, pools: Sequence[Pool]) -> tuple[float, float]:
-    """The best cosine and share of a record and of the turns it was made from, where those are candidates too: a statement
-    is short, and what was said around it tells what it is about."""
-    refs = _sources(row) if isinstance(row, Record) else ()
-    for legs in (pool.legs for pool in pools if pool.legs.corpus is Corpus.TURNS):
-        cosine = max(cosine, *(legs.cosines.get(ref, 0.0) for ref in refs), 0.0)
-        share = max(share, *(legs.shares.get(ref, 0.0) for ref in refs), 0.0)
+def _with_sources(record: Record, cosine: float, share: float, pools: Sequence[Pool], policy: Policy) -> tuple[float, float]:
+    """The best cosine and share of a record and of the turns it was made from, where those are candidates too and say little
+    else: a statement is short, and what was said around it tells what it is about."""
+    for pool in (pool for pool in pools if pool.legs.corpus is Corpus.TURNS):
+        for ref in _sources(record):
+            turn = pool.rows.get(ref)
+            if turn is not None and len(record.statement) >= policy.lending_share * len(turn.text):
+                cosine = max(cosine, pool.legs.cosines.get(ref, 0.0))
+                share = max(share, pool.legs.shares.get(ref, 0.0))
     return cosine, share
 
 

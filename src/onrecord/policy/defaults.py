@@ -91,9 +91,11 @@ class Policy:
     # refused turns that answer a probe of the four labelled writers, most lie above; of those that must not, few.
     nearly_kept: float = 0.7
     # What was found too light to keep has to be this relevant before it answers alone; .3 is asked of other turns.
-    light_floor: float = 0.5
+    light_floor: float = 0.7
     # What does not answer by itself (a question, a request, words that are over) may stand beside an answer, behind it.
     history_weight: float = 0.75
+    # A statement that is at least this share of what its turn says is about what the turn is about, and is compared as that too.
+    lending_share: float = 0.3
 
     # --- select
     search_limit: int = 5

@@ -23,9 +23,19 @@ ERASED, ENDED = "erased", "past its end"
 GONE = frozenset({str(Status.SUPERSEDED), str(Status.RETRACTED), str(Status.QUARANTINED), ERASED})
 _PAST = GONE | {ENDED, str(Status.EXPIRED)}
 #: Refused for its weight alone: the words do state something.
-_LIGHT = frozenset({Reason.NOT_DURABLE, Reason.NOT_SPECIFIC, Reason.EPHEMERAL, Reason.MOOD})
-#: Refused for what it does: it tells what happened or was wanted then, and nothing of what is so.
-_TOLD = frozenset({Reason.ONE_OFF_REQUEST, Reason.THIRD_PARTY, Reason.SMALL_TALK, Reason.TOOL_OUTPUT, Reason.DERIVABLE})
+_LIGHT = frozenset({Reason.NOT_DURABLE, Reason.NOT_SPECIFIC})
+#: Refused for what it does: it tells what happened, or was so or wanted for a moment, and nothing of what is so.
+_TOLD = frozenset(
+    {
+        Reason.ONE_OFF_REQUEST,
+        Reason.EPHEMERAL,
+        Reason.MOOD,
+        Reason.THIRD_PARTY,
+        Reason.SMALL_TALK,
+        Reason.TOOL_OUTPUT,
+        Reason.DERIVABLE,
+    }
+)
 _BEST_FIRST = (Standing.LIKELY, Standing.LIGHT, Standing.TOLD, Standing.UNSAID)
 _STATES = frozenset({Standing.OPEN, Standing.HOLDS, Standing.LIKELY, Standing.LIGHT})
 _ANSWERS: Mapping[Aim, frozenset[Standing]] = {
