@@ -93,7 +93,7 @@ class Policy:
     # What was found too light to keep has to be this relevant before it answers alone; .3 is asked of other turns.
     light_floor: float = 0.7
     # What does not answer by itself (a question, a request, words that are over) may stand beside an answer, behind it.
-    history_weight: float = 0.75
+    history_weight: float = 0.9
     # A statement that is at least this share of what its turn says is about what the turn is about, and is compared as that too.
     lending_share: float = 0.3
 
