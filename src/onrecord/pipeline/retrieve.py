@@ -79,7 +79,7 @@ def _scored(
         row, near, held = pool.rows[id], cosine, share
         if isinstance(row, Record):
             near, held = _with_sources(row, cosine, share, pools, engine.policy)
-        sure = max(relevance(near, min(held, 1.0), calibrated), legs.certain.get(id, 0.0))
+        sure = max(relevance(near, min(held, 1.0), calibrated, legs.usual), legs.certain.get(id, 0.0))
         every = {"bm25": share, "cosine": cosine, "fused": pool.fused[id], **parts}
         yield Scored(id, legs.corpus, score, sure, {name: value for name, value in every.items() if value})
 

@@ -23,7 +23,8 @@ from onrecord.model.query import Corpus
 class Calibration:
     """``relevance = 1 / (1 + exp(-(bias + cosine_weight · cosine + lexical_weight · share)))``.
 
-    If no hit reaches ``floor`` nothing is returned; the others must reach ``tail``.
+    If no hit reaches ``floor`` nothing is returned; the others must reach ``tail``. By as much as a question is nearer than
+    ``usual`` to whatever is here, its cosines count less: one in German is near everything in German.
     """
 
     bias: float
@@ -31,6 +32,7 @@ class Calibration:
     lexical_weight: float
     floor: float
     tail: float
+    usual: float = 1.0
 
 
 #: By a prefix of the embedder's name; ``""`` is a search by words alone.
@@ -39,7 +41,7 @@ _TURNS: Mapping[str, Calibration] = {
     "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
 }
 _RECORDS: Mapping[str, Calibration] = {
-    "all-MiniLM-L6-v2": Calibration(bias=-4.7, cosine_weight=12.6, lexical_weight=4.9, floor=0.3, tail=0.15),
+    "all-MiniLM-L6-v2": Calibration(bias=-4.3, cosine_weight=12.6, lexical_weight=4.9, floor=0.3, tail=0.15, usual=0.1),
     "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
 }
 CALIBRATIONS: Mapping[Corpus, Mapping[str, Calibration]] = {Corpus.TURNS: _TURNS, Corpus.RECORDS: _RECORDS}
@@ -55,7 +57,11 @@ def calibration(embedder: str, corpus: Corpus = Corpus.TURNS) -> Calibration:
     return next((value for name, value in known.items() if name and embedder.startswith(name)), DEFAULT)
 
 
-def relevance(cosine: float, share: float, calibrated: Calibration) -> float:
-    """0..1, growing with both: the cosine, and the share (0..1) of the question's words by weight that the row holds."""
+def relevance(cosine: float, share: float, calibrated: Calibration, usual: float = 0.0) -> float:
+    """0..1, growing with both: the cosine, and the share (0..1) of the question's words by weight that the row holds.
+
+    ``usual`` is how near the question is to whatever is here.
+    """
+    cosine -= max(usual - calibrated.usual, 0.0)
     z = calibrated.bias + calibrated.cosine_weight * cosine + calibrated.lexical_weight * share
     return 1.0 / (1.0 + math.exp(-max(min(z, 60.0), -60.0)))
