@@ -27,9 +27,10 @@ from onrecord.model.trace import Hit
 from onrecord.policy.relevance import Calibration, calibration, relevance
 
 _DEPTH = 5
-_BIASES = [round(-6.5 + 0.2 * n, 1) for n in range(21)]
-#: Cosine and share of a record.
-Row = tuple[float, float]
+_BIASES = [round(-5.5 + 0.1 * n, 1) for n in range(26)]
+#: Cosine and share of a record, and the usual cosine there.
+Row = tuple[float, float, float]
+_NONE: Row = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def cases(folders: Sequence[Path], place: Path) -> Iterator[Case]:
 def _row(hits: Sequence[Hit]) -> Row:
     """That of the most relevant hit; of none, as if nothing were alike."""
     best = max(hits, key=lambda hit: hit.relevance, default=None)
-    return (best.parts.get("cosine", 0.0), min(best.parts.get("bm25", 0.0), 1.0)) if best else (0.0, 0.0)
+    return (best.parts.get("cosine", 0.0), min(best.parts.get("bm25", 0.0), 1.0), best.parts.get("usual", 0.0)) if best else _NONE
 
 
 def shares(rows: Sequence[Case], shipped: Calibration, bias: float) -> Mapping[str, float]:
@@ -103,7 +104,7 @@ def shares(rows: Sequence[Case], shipped: Calibration, bias: float) -> Mapping[s
     tried = replace(shipped, bias=bias)
 
     def above(column: Sequence[Row | None]) -> float:
-        return float(np.mean([relevance(*row, tried) >= tried.floor for row in column if row]))
+        return float(np.mean([relevance(row[0], row[1], tried, row[2]) >= tried.floor for row in column if row]))
 
     kept = above([one.answer for one in rows])
     silent, foreign = 1 - above([one.silence for one in rows]), 1 - above([one.foreign for one in rows])

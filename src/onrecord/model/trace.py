@@ -73,8 +73,8 @@ class Fate:
 class Hit:
     """One answer: a ``record``, or a ``turn`` (an episode: what was said, never what is true now).
 
-    ``stale`` marks a record past its kind's default end, ``fate`` says what became of a turn's words. ``conflicts_with`` are the other sides, which are among the hits
-    too. ``trust`` (0..1) is that of the source.
+    ``stale`` marks a record past its kind's default end, ``fate`` says what became of a turn's words. ``conflicts_with`` are the
+    other sides, which are among the hits too. ``trust`` (0..1) is that of the source.
     """
 
     id: str

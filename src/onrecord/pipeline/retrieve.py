@@ -78,6 +78,7 @@ def _scored(
         cosine, share = legs.cosines.get(id, 0.0), legs.shares.get(id, 0.0)
         row, near, held = pool.rows[id], cosine, share
         if isinstance(row, Record):
+            parts = {**parts, "usual": legs.usual}
             near, held = _with_sources(row, cosine, share, pools, engine.policy)
         sure = max(relevance(near, min(held, 1.0), calibrated, legs.usual), legs.certain.get(id, 0.0))
         every = {"bm25": share, "cosine": cosine, "fused": pool.fused[id], **parts}
