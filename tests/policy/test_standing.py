@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from onrecord.model.trace import Standing
@@ -77,7 +79,7 @@ def test_a_question_about_a_state_is_answered_by_statements_alone() -> None:
 
 def test_each_wider_aim_lets_more_in() -> None:
     let_in = [{one for one in Standing if answers(aim, one)} for aim in (Aim.STATE, Aim.STOOD, Aim.STORY, Aim.SAID)]
-    assert all(narrow < wide for narrow, wide in zip(let_in, let_in[1:], strict=False))
+    assert all(narrow < wide for narrow, wide in itertools.pairwise(let_in))
     assert let_in[-1] == set(Standing)
 
 
