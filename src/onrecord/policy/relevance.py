@@ -8,6 +8,9 @@ against the best hit of the same question in another talk; logistic regression (
 by set, AUROC is .909 / .933 / .991 for MiniLM and .850 / .835 / .945 for words alone; ``floor`` keeps .95 / .89 / .99 of the
 answerable questions and refuses .73 / .83 / .90 of the others. A row that belongs to an answer leans on its context and is
 often weak by itself (a tenth of them are below .03), so the floor is for the best hit, ``tail`` for the others.
+
+Records have the slopes of turns and a bias of their own: they are few and chosen, so that one answers more likely before anything
+is compared. ``tools/fit_relevance.py`` scans it (docs/decisions/0006-recall-of-statements.md).
 """
 
 from __future__ import annotations
