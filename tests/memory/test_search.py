@@ -31,7 +31,8 @@ def test_nonsense_and_what_nobody_spoke_of_return_nothing(memory: Memory, query:
 
 
 @pytest.mark.parametrize(
-    ("query", "text"), [("which seat does Ana like", SAID[0]), ("where does her sister live", SAID[1]), ("our database", SAID[3])]
+    ("query", "text"),
+    [("which seat does Ana like", SAID[0]), ("where does her sister live", SAID[1]), ("what database do we use", SAID[3])],
 )
 def test_what_was_said_in_other_words_is_found_as_a_record(memory: Memory, query: str, text: str) -> None:
     first = memory.search(query, user_id="ana").hits[0]
