@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.question import Aim, Asks, Question, Voice, names, names_author, understand, without_names
+from onrecord.policy.question import Aim, Asks, Question, Voice, names, names_author, quotes, understand, without_names
 from onrecord.policy.vocabulary import Vocabulary
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
@@ -117,3 +117,10 @@ def test_signs_of_query_languages_mean_nothing(text: str) -> None:
 )
 def test_a_question_aims_at_what_is_so_at_what_happened_or_at_what_was_said(text: str, aim: Aim) -> None:
     assert understand(text, now=NOW).aim is aim
+
+
+def test_a_question_in_the_words_of_what_was_said_quotes_it() -> None:
+    said = "Hi! Please send the key to reception, when you leave."
+    assert quotes("send the KEY to reception when you leave?", said)
+    assert not quotes("send the key to reception before you leave", said)
+    assert not quotes("the key", said)

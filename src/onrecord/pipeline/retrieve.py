@@ -23,7 +23,7 @@ from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy import rank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.episode import in_context, newest_first
-from onrecord.policy.question import Aim, Question, understand
+from onrecord.policy.question import Aim, Question, quotes, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Rules, Selection, select
 from onrecord.policy.standing import answers
@@ -180,13 +180,14 @@ def _selected(
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     texts = {id: row.text for id, row in rows.items()}
     aim = _aim(query, question)
+    aims = {id: Aim.SAID if isinstance(row, Turn) and quotes(query.text, row.text) else aim for id, row in rows.items()}
     judged: dict[str, Judged] = {}
     due = {} if aim is Aim.SAID else _answering(ranked, rows, rules)
     while True:
         news = judge(engine, query.view, list(due.values()))
         judged |= news
-        rules = _after(news, query, aim, engine.policy, rules)
-        ranked = _weighed(news, aim, engine.policy, ranked)
+        rules = _after(news, query, aims, engine.policy, rules)
+        ranked = _weighed(news, aims, engine.policy, ranked)
         selection = select(ranked, texts, rules)
         turns = {one.id: row for one in selection.kept if isinstance(row := rows[one.id], Turn)}
         due = {id: turn for id, turn in turns.items() if id not in judged}
@@ -200,24 +201,27 @@ def _answering(ranked: Sequence[Scored], rows: Mapping[str, Record | Turn], rule
     return {id: row for id, row in found.items() if isinstance(row, Turn)}
 
 
-def _after(news: Mapping[str, Judged], query: Query, aim: Aim, policy: Policy, rules: Rules) -> Rules:
-    """The rules with what is now known about turns: which are barred, and which answer only together with others."""
+def _after(news: Mapping[str, Judged], query: Query, aims: Mapping[str, Aim], policy: Policy, rules: Rules) -> Rules:
+    """The rules with what is now known about turns: which are barred, and which answer only together with others.
+
+    ``aims`` say what is wanted of each: what is asked for in a turn's own words is what was said.
+    """
     barred: dict[str, Drop] = {}
     bounds: dict[str, tuple[float, float]] = {}
     for id, one in news.items():
         stands, floor, tail = one.fate.standing, rules.floor_of(id), rules.tail_of(id)
         if one.drop is not None:
             barred[id] = one.drop
-        elif not answers(aim, stands):
+        elif not answers(aims[id], stands):
             bounds[id] = (_NEVER, floor)
-        elif query.threshold is None and stands in (Standing.LIGHT, Standing.TOLD) and aim is not Aim.SAID:
+        elif query.threshold is None and stands in (Standing.LIGHT, Standing.TOLD) and aims[id] is not Aim.SAID:
             bounds[id] = (policy.light_floor, tail)
     return replace(rules, barred={**rules.barred, **barred}, bounds={**rules.bounds, **bounds})
 
 
-def _weighed(news: Mapping[str, Judged], aim: Aim, policy: Policy, ranked: Sequence[Scored]) -> Sequence[Scored]:
-    """The ranking with the scores of turns that are no answer to a question of this aim lowered."""
-    behind = {id for id, one in news.items() if not answers(aim, one.fate.standing)}
+def _weighed(news: Mapping[str, Judged], aims: Mapping[str, Aim], policy: Policy, ranked: Sequence[Scored]) -> Sequence[Scored]:
+    """The ranking with the scores of turns that are no answer lowered."""
+    behind = {id for id, one in news.items() if not answers(aims[id], one.fate.standing)}
     if not behind:
         return ranked
     weight = policy.history_weight

@@ -84,6 +84,7 @@ class Question:
 
 #: People tell of things for some days after they happened. Three is what LoCoMo and LongMemEval answer best to.
 TOLD_LATER = timedelta(days=3)
+_QUOTED = 3
 _TYPES = (
     (Asks.COUNT, r"\bhow (?:many|much|often|old|long|far)\b|\b(?:total|number|count|sum|average) (?:of|number|amount|cost)\b"),
     (Asks.LIST, r"\b(?:list|order of|what (?:are|were) (?:all|some|the)|which (?:\w+ )?(?:are|were)|summar\w+|different)\b"),
@@ -168,6 +169,12 @@ def names(text: str) -> frozenset[str]:
 def names_author(question: Question, author: str) -> bool:
     """Whether the question names this author, by any word of the name, in whatever case."""
     return any(stem(part) in question.terms for part in re.findall(r"\w+", fold(author)))
+
+
+def quotes(question: str, said: str) -> bool:
+    """Whether the question is words of ``said``, at least three in a row: whoever asks in its own words asks for just that."""
+    words = re.findall(r"\w+", fold(question))
+    return len(words) >= _QUOTED and f" {' '.join(words)} " in f" {' '.join(re.findall(r'\w+', fold(said)))} "
 
 
 def without_names(text: str, people: Iterable[str]) -> str:
