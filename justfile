@@ -29,6 +29,10 @@ demo:
 bench-search *args:
     python -m bench.search {{args}}
 
+# The cost of reading a turn without a model beside that of embedding it
+bench-capture *args:
+    python -m bench.capture {{args}}
+
 # Three writers on one file, killed at random for a minute
 bench-crash *args:
     python -m bench.crash --seconds 60 {{args}}

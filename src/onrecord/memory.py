@@ -28,11 +28,14 @@ from onrecord.pipeline.amend import amend, erase
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
-from onrecord.pipeline.remember import Note, remember, take_in
+from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
+from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.defaults import Policy
+from onrecord.policy.mask import masked
 from onrecord.policy.messages import parse_messages, query_text
+from onrecord.policy.note import Note
 from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run
@@ -69,6 +72,7 @@ class Memory:
 
     # -- writing
 
+    @checked()
     def add(
         self,
         messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -93,6 +97,7 @@ class Memory:
         parsed = parse_messages(messages)
         return take_in(self.engine, parsed, where, at=at, metadata=metadata or {}, infer=infer, dry_run=dry_run)
 
+    @checked()
     def remember(
         self,
         statement: str,
@@ -117,7 +122,7 @@ class Memory:
         """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile."""
         note = Note(
             statement=statement,
-            kind=_kind(kind),
+            kind=Kind(kind),
             key=key,
             value=value,
             qualifier=qualifier,
@@ -130,6 +135,7 @@ class Memory:
         )
         return remember(self.engine, note, self._address(user_id, agent_id, run_id, session_id, subject), dry_run=dry_run)
 
+    @checked()
     def update(
         self,
         id: str,
@@ -143,7 +149,8 @@ class Memory:
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
-        Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
+        An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``. Raises ``NotFound``,
+        ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
         """
         reach = self._address(user_id, agent_id, None, None, subject).reach
         named = dict(fields) if statement is None else {**fields, "statement": statement}
@@ -151,6 +158,7 @@ class Memory:
             raise InvalidInput("statement", "is missing", "name at least one field to change")
         return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
 
+    @checked()
     def delete(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> None:
         """Removes a record and its words from rows, indexes, events, verdicts and traces; a tombstone without content stays.
 
@@ -159,6 +167,7 @@ class Memory:
         reach = self._address(user_id, agent_id, None, None, subject).reach
         erase(self.engine, reach, [Erase(id=id, reason="deleted by the caller")])
 
+    @checked()
     def delete_all(
         self,
         *,
@@ -178,6 +187,7 @@ class Memory:
 
     # -- reading
 
+    @checked(limit=whole(1, 1_000))
     def search(
         self,
         query: str,
@@ -207,33 +217,33 @@ class Memory:
         then, ``known_at`` what was on record then, ``history`` lets superseded records in. ``filters`` is described in
         ``policy.filter``.
         """
-        if not isinstance(query, str):
-            raise InvalidInput("query", f"is a {type(query).__name__}", "pass a string")
         where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
         view = View(
             reach=where.reach,
             origin=where.origin,
-            kinds=None if kinds is None else frozenset(_kind(kind) for kind in kinds),
+            kinds=None if kinds is None else frozenset(map(Kind, kinds)),
             statuses=ONCE_TRUE if history or as_of else CURRENT,
             key=key,
             valid_at=self.engine.clock(),
-            as_of=_moment(as_of, "as_of"),
-            known_at=_moment(known_at, "known_at"),
-            since=_moment(since, "since"),
-            until=_moment(until, "until"),
+            as_of=_utc(as_of, "as_of"),
+            known_at=_utc(known_at, "known_at"),
+            since=_utc(since, "since"),
+            until=_utc(until, "until"),
             filters=filters,
         )
         return search(
             self.engine, _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
         )
 
+    @checked()
     def get(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""
         reach = self._address(user_id, agent_id, None, None, subject).reach
         for record in self.engine.store.get(reach, [id]):
-            return record
+            return masked(record)
         raise NotFound("record", id)
 
+    @checked()
     def get_all(
         self,
         *,
@@ -249,13 +259,12 @@ class Memory:
         after: str | None = None,
     ) -> list[Record]:
         """Current records in order of id (oldest first); the next page begins ``after`` the last id. ``limit=None`` gives all."""
-        if limit is not None and limit < 1:
-            raise InvalidInput("limit", f"is {limit}", "use 1 or more")
         where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
-        wanted = CURRENT if statuses is None else frozenset(Status(status) for status in statuses)
+        wanted = CURRENT if statuses is None else frozenset(map(Status, statuses))
         view = View(reach=where.reach, origin=where.origin, statuses=wanted, filters=filters)
-        return self.engine.store.select(view, limit=limit, after=after)
+        return [masked(record) for record in self.engine.store.select(view, limit=limit, after=after)]
 
+    @checked()
     def history(
         self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
     ) -> list[Event]:
@@ -264,19 +273,22 @@ class Memory:
         events = self.engine.store.events(reach, id)
         if not events:
             raise NotFound("record", id)
-        return events
+        return [masked(event) for event in events]
 
+    @checked()
     def why(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Story:
         """The whole story of a record: turns, verdicts, events, uses. Raises ``NotFound``."""
         return explain(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
 
+    @checked()
     def refusals(
         self, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, limit: int = 100
     ) -> list[Verdict]:
         """What the gate refused and why, newest first."""
         reach = self._address(user_id, agent_id, None, None, subject).reach
-        return self.engine.store.verdicts(reach, accepted=False, limit=limit)
+        return [masked(verdict) for verdict in self.engine.store.verdicts(reach, accepted=False, limit=limit)]
 
+    @checked(limit=whole(0))
     def context(
         self,
         message: str,
@@ -305,12 +317,14 @@ class Memory:
 
     # -- the rest
 
+    @checked()
     def session(
         self, session_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None
     ) -> Session:
         """A handle on one thread. Nothing is read or written until it is used."""
         return Session(self.engine, self._address(user_id, agent_id, None, session_id, subject))
 
+    @checked(after=instance(ThreadInfo))
     def sessions(
         self,
         *,
@@ -325,10 +339,12 @@ class Memory:
         reach = self._address(user_id, agent_id, None, None, subject).reach
         return self.engine.store.threads(reach, archived=archived, limit=limit, after=after)
 
+    @checked()
     def run(self, run_id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Run:
         """The working memory of a run, at the last step that was saved; empty for a new one."""
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
+    @checked()
     def maintain(self, *, limit: int = 1_000) -> Report:
         """What a run over queued turns and missing vectors did. Safe to repeat, and to run from several processes."""
         return drain(self.engine, limit=limit)
@@ -375,31 +391,12 @@ def _query(
     now: datetime,
     policy: Policy,
 ) -> Query:
-    try:
-        included = Include(include)
-    except ValueError:
-        raise InvalidInput("include", f"is {include!r}", "use records, episodes or both") from None
-    if limit is not None and not 1 <= limit <= 1_000:
-        raise InvalidInput("limit", f"is {limit}", "use 1 to 1000")
-    if threshold is not None and not 0.0 <= threshold <= 1.0:
-        raise InvalidInput("threshold", f"is {threshold}", "use 0 to 1")
+    included = Include(include)
     if included is Include.BOTH and (view.kinds is not None or view.key is not None):
         included = Include.RECORDS  # a turn has neither kind nor key
     cap = policy.search_limit if limit is None else limit
     return Query(text=query_text(text), view=view, include=included, limit=cap, threshold=threshold, now=now, rerank=rerank)
 
 
-def _moment(value: datetime | None, field: str) -> datetime | None:
-    """``value`` if it is a time. A phrase that nobody understood must never mean "any time"."""
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"is a {type(value).__name__}", "pass a datetime with a time zone")
-    return as_utc(value, field)
-
-
-def _kind(kind: Kind | str) -> Kind:
-    try:
-        return Kind(kind)
-    except ValueError:
-        raise InvalidInput("kind", f"is {kind!r}", "use one of " + ", ".join(Kind)) from None
+def _utc(value: datetime | None, field: str) -> datetime | None:
+    return None if value is None else as_utc(value, field)

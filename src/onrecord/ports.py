@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -25,6 +26,8 @@ from onrecord.policy.defaults import Policy
 from onrecord.policy.vocabulary import Vocabulary
 
 Vector: TypeAlias = NDArray[np.float32]
+#: No expected versions.
+UNSEEN: Mapping[str, int] = MappingProxyType({})
 
 
 class Clock(Protocol):
@@ -79,7 +82,8 @@ class Batch:
 
     ``epochs`` are the subjects' epochs the decision was made on: if any moved, nothing is written and ``StaleRead`` is raised.
     ``vectors`` maps ids of records added or changed to their vectors of ``model``; a changed text without one loses its old
-    vector and shows up in ``unembedded``. ``captured`` are turns now done.
+    vector and shows up in ``unembedded``. ``captured`` are turns now done, whose notes go; if one was done before, nothing is
+    written and ``StaleRead`` is raised.
     """
 
     reach: Reach
@@ -103,12 +107,13 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    """A row that has no vector of the asked model."""
+    """A row that has no vector of the asked model. ``version`` is that of a record, 0 for a turn, whose words never change."""
 
     tenant: str
     subject: str
     id: str
     text: str
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +142,17 @@ class Store(Protocol):
         ``StaleRead``; then nothing was written."""
         ...
 
-    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
-        """Sets vectors of existing rows; ids not there are passed over.
+    def put_vectors(
+        self,
+        corpus: Corpus,
+        reach: Reach,
+        model: str,
+        vectors: Mapping[str, Vector],
+        *,
+        versions: Mapping[str, int] = UNSEEN,
+    ) -> None:
+        """Sets vectors of existing rows; ids not there are passed over, and so are records that are at another version by now
+        than ``versions`` tells: a slow embedder must not set the vector of old words over that of new ones.
 
         Raises ``EmbedderMismatch`` for a second dimension of one model."""
         ...

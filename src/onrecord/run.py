@@ -8,6 +8,7 @@ from typing import Any
 from onrecord.errors import InvalidInput
 from onrecord.model.run import RunStatus
 from onrecord.policy.address import Address
+from onrecord.policy.arguments import checked
 from onrecord.policy.redact import redact_json
 from onrecord.ports import Engine
 
@@ -53,6 +54,7 @@ class Run:
             "waiting_for": self.waiting_for,
         }
 
+    @checked()
     def retry(self, name: str) -> int:
         """How often ``name`` was tried again, this time included."""
         self.retries[name] = self.retries.get(name, 0) + 1
@@ -65,6 +67,7 @@ class Run:
         """
         return self._save(self.status)
 
+    @checked()
     def pause(self, waiting_for: str) -> int:
         """Saves the run as one that waits for a person, a webhook or whatever ``waiting_for`` names; the number of the step."""
         if not waiting_for:

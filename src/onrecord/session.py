@@ -16,7 +16,9 @@ from onrecord.model.turn import Turn
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
-from onrecord.policy.address import Address
+from onrecord.policy.address import Address, checked_subjects
+from onrecord.policy.arguments import checked, whole, words
+from onrecord.policy.mask import masked
 from onrecord.policy.messages import parse_messages
 from onrecord.policy.parts import turn_tokens
 from onrecord.policy.prune import shortener
@@ -38,6 +40,7 @@ class Session:
 
     # -- writing
 
+    @checked()
     def add(
         self,
         messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -52,6 +55,7 @@ class Session:
         parsed = parse_messages(messages)
         return take_in(self._engine, parsed, self._where, at=at, metadata=metadata or {}, infer=infer, dry_run=False)
 
+    @checked()
     def compact(self, *, budget: int | None = None) -> Compaction:
         """Has a summary stand for the older turns, so that the thread takes about ``budget`` tokens, half of them the newest
         turns as they were said. The turns stay and can be read by id.
@@ -60,10 +64,9 @@ class Session:
         more. A thread that fits is left alone."""
         policy = self._engine.policy
         size = int(policy.context_budget * policy.dialogue_share) if budget is None else budget
-        if size < 1:
-            raise InvalidInput("budget", f"is {size}", "use 1 or more")
         return compact(self._engine, self._owner, self.id, size)
 
+    @checked(new=words)
     def fork(self, new: str, *, upto: Turn | int | None = None) -> Session:
         """Another thread with copies of the turns up to ``upto`` (a turn or its number; all if not given). It has no summary."""
         seq = self.info().turns if upto is None else upto if isinstance(upto, int) else upto.seq
@@ -71,10 +74,12 @@ class Session:
         origin = type(self._where.origin)(self._where.origin.agent, self._where.origin.run, new)
         return Session(self._engine, Address(self._where.reach, self._where.subject, origin))
 
+    @checked()
     def rename(self, title: str) -> ThreadInfo:
         """Gives the thread a title; an empty one takes it away. Raises ``NotFound`` before the first turn."""
         return self._engine.store.set_thread(self._owner, self.id, title=title)
 
+    @checked()
     def archive(self, archived: bool = True) -> ThreadInfo:
         """Puts the thread away, out of the list of the others, or back. It stays readable. Raises ``NotFound``."""
         return self._engine.store.set_thread(self._owner, self.id, archived=archived)
@@ -89,10 +94,12 @@ class Session:
                     return info
         raise NotFound("thread", self.id)
 
+    @checked()
     def turns(self, *, last: int | None = None) -> list[Turn]:
         """The turns in order; only the last ``last`` if given."""
-        return self._engine.store.thread(self._where.reach, self.id, last=last)
+        return [masked(turn) for turn in self._engine.store.thread(self._where.reach, self.id, last=last)]
 
+    @checked()
     def messages(self, shape: str = "openai", *, last: int | None = None) -> list[dict[str, Any]]:
         """The thread as messages of a provider, ``openai`` or ``anthropic``. What came in that shape comes back as it was, but
         for secrets and the caller's ids.
@@ -106,6 +113,7 @@ class Session:
         system, messages = to_anthropic(turns)
         return [{"role": "system", "content": system}, *messages] if system else messages
 
+    @checked()
     def window(self, budget: int) -> Window:
         """The newest turns that fit ``budget`` tokens, with the system's and the user's last words, and calls with their results.
 
@@ -124,6 +132,7 @@ class Session:
         """The newest summary of the older turns, or ``None``."""
         return self._engine.store.summary(self._owner, self.id)
 
+    @checked(limit=whole(0))
     def context(
         self, message: str, *, system: str = "", budget: int | None = None, limit: int | None = None, subjects: Sequence[str] = ()
     ) -> Context:
@@ -131,7 +140,7 @@ class Session:
         policy = self._engine.policy
         reach = self._where.reach
         if subjects:
-            reach = type(reach)(reach.tenant, tuple(dict.fromkeys((*reach.subjects, *subjects))))
+            reach = type(reach)(reach.tenant, tuple(dict.fromkeys((*reach.subjects, *checked_subjects(subjects)))))
         ask = Ask(
             reach=reach,
             thread=self.id,

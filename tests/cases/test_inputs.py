@@ -295,6 +295,25 @@ def test_an_old_row_with_a_secret_is_masked_on_its_way_out(memory: Memory) -> No
     memory.engine.store.apply(a_batch(Add(record=row, reason="planted"), reach=Reach("default", ("user:u",))))
     assert secret not in repr(memory.context("deploy token", user_id="u").messages)
     assert secret not in repr([hit.record for hit in memory.search("deploy token", user_id="u").hits])
+    assert secret not in repr(memory.get("rec_old", user_id="u"))
+    assert secret not in repr(memory.get_all(user_id="u"))
+    assert secret not in repr(memory.history("rec_old", user_id="u"))
+    assert secret not in repr(memory.why("rec_old", user_id="u"))
+    assert secret not in repr(memory.update("rec_old", pinned=True, user_id="u"))
+    assert secret not in repr(memory.add("The deploy token is in the vault.", user_id="u", infer=False))
+
+
+def test_an_old_turn_with_a_secret_is_masked_on_its_way_out(memory: Memory) -> None:
+    from onrecord.testing.builders import a_turn
+
+    secret = SECRETS["github"]
+    said = {"tenant": "default", "subject": "user:u", "thread": "s"}
+    for n, text in enumerate(["What is the deploy token?", f"The deploy token is {secret}", "Thanks."]):
+        memory.engine.store.append([a_turn(f"turn_{n}", text, payload={"content": text}, **said)])
+    session = memory.session("s", user_id="u")
+    assert secret not in repr(memory.search("deploy token", user_id="u"))
+    assert secret not in repr(memory.context("And now?", user_id="u", session_id="s").messages)
+    assert secret not in repr([session.turns(), session.messages(), session.window(1_000)])
 
 
 # -- injection

@@ -7,7 +7,7 @@ import pytest
 from onrecord.errors import InvalidInput, NotFound, SecretRefused
 from onrecord.memory import Memory
 from onrecord.model.receipt import Result, TurnResult
-from onrecord.model.record import Kind, Status
+from onrecord.model.record import Kind, SourceType, Status
 from onrecord.model.verdict import Reason
 from onrecord.providers.scripted import SteppingClock
 
@@ -226,3 +226,14 @@ def test_an_edit_of_a_field_with_the_wrong_type_changes_nothing(memory: Memory) 
         with pytest.raises(InvalidInput):
             memory.update(record.id, user_id="ana", **fields)
     assert memory.get(record.id, user_id="ana") == record
+
+
+def test_a_record_that_a_person_edited_says_so_and_its_history_holds_what_was_said(memory: Memory) -> None:
+    (said,) = memory.add("I prefer window seats on long flights.", user_id="ana").records
+    edited = memory.update(said.id, "Prefers aisle seats on long flights.", user_id="ana")
+    assert (edited.source.type, edited.quote) == (SourceType.HUMAN_EDIT, "Prefers aisle seats on long flights.")
+    story = memory.why(said.id, user_id="ana")
+    assert [turn.text for turn in story.turns] == ["I prefer window seats on long flights."]
+    before = story.events[-1].before
+    assert before is not None
+    assert (before.source, before.quote) == (said.source, said.quote)

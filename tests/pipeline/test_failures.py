@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from onrecord.errors import StoreError
 from onrecord.memory import Memory
 from onrecord.model.change import Change
 from onrecord.model.receipt import Receipt, Result, TurnResult
-from onrecord.model.record import Status
+from onrecord.model.record import Record, Source, Status
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState
 from onrecord.pipeline.capture import capture_turns
@@ -341,23 +341,67 @@ def test_one_message_twice_in_a_call_is_read_once(memory: Memory) -> None:
     assert len(memory.engine.store.verdicts(Reach("default", ("user:ana",)))) == 2
 
 
+KEYS = "The greenhouse needs two keys."
+FIELDS: dict[str, Any] = {
+    "kind": "constraint",
+    "key": "greenhouse_keys",
+    "value": "two",
+    "qualifier": "in winter",
+    "negation": True,
+    "valid_from": datetime(2026, 1, 1, tzinfo=UTC),
+    "valid_until": datetime(2027, 1, 1, tzinfo=UTC),
+    "pinned": True,
+    "metadata": {"topic": "garden"},
+    "at": datetime(2026, 2, 1, tzinfo=UTC),
+}
+ON_PURPOSE: dict[str, Callable[[Memory], Receipt]] = {
+    "as it is": lambda memory: memory.add([KEYS], infer=False, **WHO),
+    "with its fields": lambda memory: memory.remember(KEYS, **FIELDS, **WHO),
+}
+
+
+def without_chance(record: Record) -> Record:
+    """The record without ids, and without times that no two runs share."""
+    fixed = datetime(2026, 1, 1, tzinfo=UTC)
+    times: dict[str, Any] = {} if record.pinned else {"said_at": fixed, "valid_from": fixed, "valid_until": fixed}
+    return replace(record, id="r", source=Source(record.source.type, "t"), derived_from=(), written_at=fixed, **times)
+
+
+@pytest.mark.parametrize("write", ON_PURPOSE.values(), ids=ON_PURPOSE)
 def test_what_is_written_on_purpose_and_fails_half_way_is_kept_by_maintenance_with_its_fields(
-    store: Callable[[], Store], clock: SteppingClock
+    store: Callable[[], Store], clock: SteppingClock, write: Callable[[Memory], Receipt]
 ) -> None:
     """What the caller asked to keep as it is, is either on record in the end, or was reported."""
     total: list[int] = []
     memory = over(faulty(store(), counting(total)), clock)
-    memory.add(["The greenhouse needs two keys."], infer=False, **WHO)
+    (expected,) = write(memory).records
+    assert expected.statement == KEYS
+    queued = 0
     for broken in range(1, len(total) + 1):
         inner = store()
-        memory = over(faulty(inner, lambda n, name, k=broken: n == k), clock)  # type: ignore[misc]
         try:
-            memory.add(["The greenhouse needs two keys."], infer=False, **WHO)
+            receipt = write(over(faulty(inner, lambda n, name, k=broken: n == k), clock))  # type: ignore[misc]
         except StoreError:
             assert inner.thread(Reach("default", ("user:ana",)), "s") == []
             continue
-        memory.maintain()
-        assert [record.statement for record in memory.get_all(user_id="ana")] == ["The greenhouse needs two keys."], broken
+        queued += receipt.turns[0].result is TurnResult.QUEUED
+        healthy = over(inner, clock)
+        healthy.maintain()
+        (kept,) = healthy.get_all(user_id="ana")
+        assert without_chance(kept) == without_chance(expected), broken
+        assert [turn.note for turn in healthy.session("s", user_id="ana").turns()] == [None]
+    assert queued
+
+
+def test_a_secret_in_a_field_of_a_note_reaches_neither_the_note_nor_the_record(memory: Memory) -> None:
+    token = "ghp_" + "a1B2c3D4" * 5
+    failing = over(faulty(memory.engine.store, lambda n, name: name == "apply"), SteppingClock(memory.engine.clock()))
+    failing.remember(KEYS, value=token, qualifier=f"with {token}", **WHO)
+    (turn,) = memory.engine.store.pending(limit=9)
+    assert turn.note is not None
+    assert token not in repr(turn)
+    memory.maintain()
+    assert token not in repr(memory.get_all(user_id="ana"))
 
 
 def test_a_refusal_that_two_processes_come_to_at_once_is_told_once(store: Callable[[], Store], clock: SteppingClock) -> None:

@@ -124,3 +124,13 @@ def test_a_question_in_the_words_of_what_was_said_quotes_it() -> None:
     assert quotes("send the KEY to reception when you leave?", said)
     assert not quotes("send the key to reception before you leave", said)
     assert not quotes("the key", said)
+
+
+def test_a_question_may_ask_for_records_of_a_kind() -> None:
+    def kinds(text: str) -> set[str]:
+        return set(understand(text, now=NOW).kinds)
+
+    assert kinds("What did I decide last month?") == kinds("Which decisions were made?") == {"decision"}
+    assert kinds("What do I prefer?") == {"preference"}
+    assert kinds("What are the rules?") == {"constraint"}
+    assert kinds("Where is the key?") == set()

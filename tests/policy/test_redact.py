@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
+from onrecord.policy.mask import suspect
 from onrecord.policy.redact import redact, redact_json
 from onrecord.policy.secrets import KINDS, secret_name
 
@@ -266,3 +267,14 @@ def test_no_invented_secret_of_the_conversations_is_left(data: Callable[[str], P
     for path in sorted(data("keepsakes/scenarios").glob("*.json")):
         for turn in json.loads(path.read_text())["turns"]:
             assert "FAKE" not in redact(turn["text"]).text
+
+
+@pytest.mark.parametrize(("text", "secret", "kind"), lines(SECRETS))
+def test_the_quick_look_suspects_every_secret(text: str, secret: str, kind: str) -> None:
+    assert suspect(text)
+    assert suspect(text.upper()) or not redact(text.upper()).found
+
+
+@given(_TEXTS)
+def test_what_the_quick_look_passes_over_holds_no_secret(text: str) -> None:
+    assert suspect(text) or not redact(text).found

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,3 +44,23 @@ def test_any_text_gives_terms_that_are_short_folded_and_hold_no_blank(text: str)
 @given(st.text(), st.text())
 def test_terms_do_not_depend_on_what_stands_on_another_line(first: str, second: str) -> None:
     assert terms(f"{first}\n{second}")[: len(terms(first))] == terms(first)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("ประชุมครั้งหน้าจัดที่กรุงเทพใกล้สถานี", "กรุงเทพ"),
+        ("ກອງປະຊຸມຄັ້ງຕໍ່ໄປຢູ່ວຽງຈັນ", "ວຽງຈັນ"),
+        ("កិច្ចប្រជុំលើកក្រោយនៅភ្នំពេញ", "ភ្នំពេញ"),
+        ("နောက်အစည်းအဝေးကိုရန်ကုန်တွင်ကျင်းပမည်", "ရန်ကုန်"),
+    ],
+)
+def test_a_word_in_a_script_without_blanks_is_found_by_its_pairs(sentence: str, word: str) -> None:
+    asked = terms(word)
+    assert len(asked) > 1
+    assert set(asked) <= set(terms(sentence))
+    assert all(len(term) == 2 for term in asked)
+
+
+def test_latin_words_and_numbers_beside_such_a_script_stay_words() -> None:
+    assert {"gen", "50"} <= set(terms("ซื้อgenราคา 50 บาท"))

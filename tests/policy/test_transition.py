@@ -176,7 +176,10 @@ def test_what_is_out_of_recall_can_be_restored_and_what_is_not_can_not() -> None
 def test_an_edit_changes_only_the_named_fields() -> None:
     world = World(a_record("a", metadata={"x": 1}, pinned=True))
     world.apply(Edit(id="a", fields={"statement": "new words"}, reason="edit"))
-    assert world["a"] == a_record("a", metadata={"x": 1}, pinned=True, statement="new words", version=2)
+    edit = Source(SourceType.HUMAN_EDIT, "a")
+    assert world["a"] == a_record(
+        "a", metadata={"x": 1}, pinned=True, statement="new words", version=2, source=edit, quote="new words"
+    )
 
 
 @pytest.mark.parametrize("field", ["tenant", "subject", "id", "trust", "derived_from", "written_at", "version", "nonsense"])
@@ -252,3 +255,18 @@ def test_conflicts_stay_mutual_and_match_the_status_whatever_happens(changes: Se
         assert (record.status is Status.CONFLICTED) == bool(record.conflicts_with)
         for other in record.conflicts_with:
             assert record.id in world[other].conflicts_with
+
+
+def test_an_edit_of_what_a_record_says_becomes_its_source_and_history_keeps_the_old_one() -> None:
+    old = a_record("a", quote="I prefer email.", derived_from=("turn_1",))
+    for fields in ({"statement": "Prefers phone."}, {"value": "phone"}, {"negation": True}, {"qualifier": "at work"}):
+        (step,) = steps(Edit(reason="", id=old.id, fields=fields), {old.id: old}.get)
+        assert step.before == old
+        assert step.after is not None
+        assert step.after.source == Source(SourceType.HUMAN_EDIT, old.id)
+        assert step.after.quote == step.after.statement
+        assert (step.after.derived_from, step.after.trust, step.after.author) == (("turn_1",), old.trust, old.author)
+    for same in ({"pinned": True}, {"confidence": 0.5}, {"metadata": {"a": 1}}, {"statement": old.statement}):
+        (step,) = steps(Edit(reason="", id=old.id, fields=same), {old.id: old}.get)
+        assert step.after is not None
+        assert (step.after.source, step.after.quote) == (old.source, old.quote)

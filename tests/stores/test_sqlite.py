@@ -172,6 +172,67 @@ def test_a_fresh_schema_is_that_of_the_migrations_one_by_one(path: Path, tmp_pat
             assert fresh.execute(schema).fetchall() == file.execute(schema).fetchall()
 
 
+def test_turns_of_an_older_file_are_there_after_the_migration_and_are_read(path: Path) -> None:
+    with raw(path) as old:
+        for step in migrations("sqlite")[:2]:
+            old.execute(step.sql).fetchall()
+        old.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}; PRAGMA user_version = 2").fetchall()
+        old.execute("INSERT INTO tenant (name) VALUES ('acme')").fetchall()
+        old.execute("INSERT INTO subject (tid, name, turns) VALUES (1, 'user:ana', 1)").fetchall()
+        old.execute(
+            "INSERT INTO turn VALUES (4294967297, 1, 1, 1, 0, 0, 0, 0, 1, 'pending', 't1', 's', NULL, NULL, NULL, "
+            "'user', 'ana', 'hi', '{}', '{}')"
+        ).fetchall()
+    store = SQLiteStore(path)
+    (turn,) = store.pending(limit=9)
+    assert (turn.id, turn.text, turn.note) == ("t1", "hi", None)
+    store.close()
+
+
+def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> None:
+    store = SQLiteStore(path)
+    store.apply(adds(a_record("a"), a_record("b"), a_record("c"), model="m", vectors={"a": a_vector(1)}))
+    store.append([a_turn("t1"), a_turn("t2")])
+    store.put_vectors(Corpus.TURNS, REACH, "m", {"t2": a_vector(1)})
+    store.put_vectors(Corpus.RECORDS, REACH, "n", {"b": a_vector(1)})
+    store.close()
+    with raw(path) as old:
+        old.execute("DROP INDEX record_mid; DROP INDEX turn_mid").fetchall()
+        old.execute("ALTER TABLE record DROP COLUMN mid; ALTER TABLE turn DROP COLUMN mid; DROP TABLE setting").fetchall()
+        old.execute("ALTER TABLE trace_row ADD COLUMN returned INTEGER NOT NULL DEFAULT 1").fetchall()
+        old.execute("PRAGMA user_version = 3").fetchall()
+    store = SQLiteStore(path)
+    assert store.check().faults == ()
+    assert [row.id for row in store.unembedded(Corpus.RECORDS, "m", limit=9)] == ["b", "c"]
+    assert [row.id for row in store.unembedded(Corpus.RECORDS, "n", limit=9)] == ["a", "c"]
+    assert [row.id for row in store.unembedded(Corpus.TURNS, "m", limit=9)] == ["t1"]
+    store.close()
+
+
+@pytest.mark.parametrize(("query", "index"), [("unembedded_records", "record_mid"), ("unembedded_turns", "turn_mid")])
+def test_rows_without_a_vector_are_found_by_an_index_and_in_order(store: SQLiteStore, query: str, index: str) -> None:
+    with store._db.read() as reader:
+        plan = [row[3] for row in reader.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[query]}", (1, None, 9))]
+    assert any(f"INDEX {index} (mid=?)" in step for step in plan), plan
+    assert "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY" in plan, plan
+
+
+def test_full_text_that_an_older_version_made_is_made_anew_on_opening(path: Path) -> None:
+    thai = "ประชุมครั้งหน้าจัดที่กรุงเทพใกล้สถานี"
+    store = SQLiteStore(path)
+    store.apply(adds(a_record("a", thai), a_record("b", "Prefers email.")))
+    store.append([a_turn("t", thai)])
+    store.close()
+    with raw(path) as old:
+        old.execute("UPDATE record_terms SET terms = 'old' WHERE rowid & 1; UPDATE turn_terms SET terms = 'old'").fetchall()
+        old.execute("UPDATE setting SET value = 1").fetchall()
+    store = SQLiteStore(path)
+    assert store.check().faults == ()
+    for corpus in Corpus:
+        assert store.lexical(View(reach=REACH), corpus, terms("กรุงเทพ")).rows
+    store.close()
+
+
 def test_migrations_are_numbered_without_gaps() -> None:
     assert [step.number for step in migrations("sqlite")] == list(range(1, migrate.newest() + 1))
 
@@ -255,11 +316,13 @@ def test_check_names_the_differences_and_repair_mends_them(store: SQLiteStore) -
         writer.execute("INSERT INTO record_vector (sid, mid, id, rev, v) VALUES (1, 1, 99, 0, zeroblob(8))").fetchall()
         writer.execute("INSERT INTO record_text (id, body) VALUES (99, '{}')").fetchall()
         writer.execute("DELETE FROM record_use WHERE id & 3 = 3").fetchall()
+        writer.execute("UPDATE turn SET mid = 1").fetchall()
     faults = "\n".join(store.check().faults)
     for what in ("records without full text", "words without a record", "records without counters", "turns without full text"):
         assert what in faults
     for what in ("full text without a turn", "vectors without a record", "is not that of their words"):
         assert what in faults
+    assert "turns without the vector they tell of" in faults
     assert store.repair() == whole
     assert [row.id for row in store.lexical(View(reach=REACH), Corpus.RECORDS, ["common"]).rows] == ["r0", "r1", "r2", "r3"]
 

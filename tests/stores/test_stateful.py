@@ -127,6 +127,7 @@ turns = st.builds(
     at=days,
     written_at=days,
     metadata=st.sampled_from([{}, {"topic": "x"}]),
+    note=st.sampled_from([None, None, {}, {"kind": "preference"}]),
 )
 
 
@@ -181,7 +182,8 @@ class Stores(RuleBasedStateMachine):
     def put_vectors(self, corpus: Corpus, reach: Reach, model: str, data: st.DataObject) -> None:
         ids = record_ids if corpus is Corpus.RECORDS else turn_ids
         found = data.draw(st.dictionaries(ids, st.sampled_from([*VECTORS, np.ones(3, np.float32)]), max_size=3))
-        self._both(lambda store: store.put_vectors(corpus, reach, model, found))
+        read = data.draw(st.dictionaries(ids, st.integers(1, 2), max_size=2))
+        self._both(lambda store: store.put_vectors(corpus, reach, model, found, versions=read))
 
     @rule(id=st.sampled_from(["x1", "x2"]), reach=st.sampled_from(REACHES), at=days, returned=st.lists(record_ids, max_size=2))
     def put_trace(self, id: str, reach: Reach, at: Any, returned: list[str]) -> None:

@@ -25,6 +25,7 @@ _SAME = "tenant subject limit threshold filters metadata kind key value qualifie
 _OPTIONS: Mapping[str, str] = {
     "user_id": "--user",
     "statuses": "--status",
+    "kinds": "--kind",
     "agent_id": "--agent",
     "run_id": "--run",
     "session_id": "--session",

@@ -77,7 +77,8 @@ class ExpiryBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a record rests on; ``ref`` is the id of a stored turn, or a reference the caller can resolve."""
+    """What a record rests on; ``ref`` is the id of a stored turn, of the record itself for an edit (its history tells who made it
+    and when), or a reference the caller can resolve."""
 
     type: SourceType
     ref: str

@@ -34,7 +34,8 @@ class Turn:
     """One message. ``at`` keeps the speaker's own zone, for "yesterday"; ``seq`` counts from 1 within the thread.
 
     ``client_id`` makes an append idempotent: the same one in the same thread is the same turn. ``payload`` is the message as
-    it came (content parts, tool calls), with secrets replaced; ``text`` is its readable part.
+    it came (content parts, tool calls), with secrets replaced; ``text`` is its readable part. ``note`` is what the caller asked
+    of a turn that is to be kept as it is (``policy.note``), until it is captured; ``None`` for one that is to be read.
     """
 
     id: str
@@ -52,3 +53,4 @@ class Turn:
     tries: int = 0
     payload: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    note: Mapping[str, Any] | None = None

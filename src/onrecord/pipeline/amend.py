@@ -13,6 +13,7 @@ from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.model.change import Change, Edit
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
+from onrecord.policy.mask import masked
 from onrecord.policy.messages import checked_text
 from onrecord.policy.polarity import is_negated
 from onrecord.policy.redact import redact, redact_json
@@ -27,8 +28,9 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
     vectors = _vectors(engine, before, replace(before, **known))
     batch = Batch(reach=reach, now=engine.clock(), actor=actor, changes=[edit], model=engine.embedder.name, vectors=vectors)
-    engine.store.apply(batch)
-    return _read(engine, reach, edit.id)
+    (event,) = engine.store.apply(batch)
+    assert event.after is not None  # and so the answer needs no second read, which could fail after the edit is done
+    return masked(event.after)
 
 
 def erase(engine: Engine, reach: Reach, changes: Sequence[Change], *, actor: str = "caller") -> None:
@@ -38,7 +40,7 @@ def erase(engine: Engine, reach: Reach, changes: Sequence[Change], *, actor: str
 
 def _read(engine: Engine, reach: Reach, id: str) -> Record:
     for record in engine.store.get(reach, [id]):
-        return record
+        return masked(record)
     raise NotFound("record", id)
 
 

@@ -25,7 +25,8 @@ _SAMPLE = 5
 _KEYS, _KEY_SHARE = 3, 0.3
 #: Rows that are read beyond twice the limit, best fused score first. LoCoMo's recall at 10 is .768 with 80 turns, .783 with 160.
 _RECORDS_READ, _TURNS_READ = 5, 120
-#: Relevance of what the caller's own key names, and at the least of what a key read from the question names.
+#: Relevance of what the caller's own key names, and at the least of what a key that is read from the question names, or of
+#: records of a kind and a time that it asks for.
 _NAMED, _MEANT = 1.0, 0.5
 _CORPORA = {
     Include.RECORDS: (Corpus.RECORDS,),
@@ -110,14 +111,18 @@ def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, text: 
     postings = engine.store.lexical(view, corpus, terms) if terms else Postings.of(0, 0.0)
     shares = rank.shares(postings, len(terms), policy.bm25_k1, policy.bm25_b)
     keyed, certain = _keyed(engine, view, question) if corpus is Corpus.RECORDS else ({}, {})
-    last = engine.store.recent(view, corpus, limit=_RECENT)
-    named = {*rank.ordered(shares)[: policy.candidate_limit], *keyed, *last, *_in_windows(engine, view, question, corpus)}
+    spanned = _spanned(engine, view, question, corpus)
+    if corpus is Corpus.RECORDS:  # what was said in the time that is asked for gains as much as a turn does
+        keyed |= {id: keyed.get(id, 0.0) + policy.episodes.window for id in spanned}
+        certain |= {id: max(certain.get(id, 0.0), _MEANT) for id in _of_kind(engine, view, question)}
+    recent = engine.store.recent(view, corpus, limit=_RECENT)
+    named = {*rank.ordered(shares)[: policy.candidate_limit], *keyed, *recent, *spanned}
     cosines = dict.fromkeys(named, 0.0)
     if vector is not None:
         limit, name = policy.candidate_limit, engine.embedder.name
         cosines |= dict(engine.store.nearest(view, corpus, name, vector, limit=limit, also=named))
     shares = {id: shares[id] for id in cosines if id in shares}
-    usual = median([cosines[id] for id in last]) if len(last) >= _SAMPLE else 0.0
+    usual = median([cosines[id] for id in recent]) if len(recent) >= _SAMPLE else 0.0
     return Legs(corpus=corpus, postings=postings, shares=shares, cosines=cosines, keyed=keyed, certain=certain, usual=usual)
 
 
@@ -159,7 +164,14 @@ def _keyed(engine: Engine, view: View, question: Question) -> tuple[dict[str, fl
     return gains, certain
 
 
-def _in_windows(engine: Engine, view: View, question: Question, corpus: Corpus) -> list[str]:
+def _of_kind(engine: Engine, view: View, question: Question) -> list[str]:
+    """Ids of the records of the kind that is asked for in the time that is asked for: they answer whatever their words are."""
+    kinds = question.kinds if view.kinds is None else question.kinds & view.kinds
+    return _spanned(engine, replace(view, kinds=kinds), question, Corpus.RECORDS) if kinds else []
+
+
+def _spanned(engine: Engine, view: View, question: Question, corpus: Corpus) -> list[str]:
+    """Ids of the rows said last in each span of time that the question points at."""
     ids: list[str] = []
     for window in question.windows:
         since = max(view.since, window.start) if view.since else window.start

@@ -16,6 +16,7 @@ from onrecord.model.verdict import Act, Candidate, Reason, Verdict
 from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.policy.capture import propose
 from onrecord.policy.gate import Ruling, judge, judge_turn
+from onrecord.policy.note import noted
 from onrecord.policy.reconcile import candidate_record, reconcile
 from onrecord.ports import Batch, Engine, Vector
 
@@ -48,14 +49,19 @@ def capture_turns(
     """Reads turns in order and writes what deserves to last. Raises ``StoreError``; turns not done by then stay pending."""
     done = Captured()
     for turn in turns:
-        before = _before(engine, turn, turns)
+        before = _before(engine, turn, turns) if turn.note is None else []
         judged, whole = examine(engine, turn, before, vectors.get(turn.id))
         done += settle(engine, turn, judged, whole, rehearsal=rehearsal)
     return done
 
 
 def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None) -> tuple[list[Judged], Ruling | None]:
-    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none."""
+    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none.
+
+    A turn with a note is kept as its note asks."""
+    if turn.note is not None:
+        asked = noted(turn, engine.policy, engine.vocabulary)
+        return [Judged(asked, Ruling(True, Reason.KEPT, "written on purpose by the caller"))] if asked else [], None
     whole = judge_turn(turn, before, engine.policy)
     if whole is not None:
         return [], whole
@@ -115,7 +121,7 @@ def _settle_once(
         verdicts=[verdict for verdict, _ in rows],
         model=engine.embedder.name,
         vectors=draft.vectors_of_changes(),
-        captured=[turn.id] if turn and turn.state is CaptureState.PENDING else [],
+        captured=[turn.id] if turn else [],
         epochs=epochs,
     )
     if rehearsal is None:

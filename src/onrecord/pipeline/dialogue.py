@@ -13,6 +13,7 @@ from onrecord.model.summary import Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.compact import uncovered
 from onrecord.policy.frame import summary_block
+from onrecord.policy.mask import masked
 from onrecord.policy.parts import MESSAGE_OVERHEAD, message_tokens, results, turn_tokens
 from onrecord.policy.prune import prune, shortener
 from onrecord.policy.shapes import to_openai
@@ -36,7 +37,7 @@ def dialogue(
     """The summary of the thread if it fits, then the newest turns that do. ``system`` is whether its system turns are wanted."""
     if thread is None:
         return Dialogue(sections=(SectionReport("dialogue", room, 0, 0),))
-    turns = [turn for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
+    turns = [masked(turn) for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
     summary = engine.store.summary(reach, thread)
     told = _told(engine, summary, room)
     pruned = prune(uncovered(turns, summary) if told.tokens else turns)

@@ -10,6 +10,7 @@ from onrecord.model.query import Corpus, View
 from onrecord.model.record import CURRENT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.mask import masked
 from onrecord.policy.rank import idfs
 from onrecord.policy.reconcile import Neighbour
 from onrecord.policy.text import query_terms, terms
@@ -39,7 +40,7 @@ class Draft:
     def load(self, id: str) -> Record | None:
         """The record as it would stand, or ``None``."""
         if id not in self._rows:
-            self._rows[id] = next(iter(self._engine.store.get(self._reach, [id])), None)
+            self._rows[id] = next((masked(row) for row in self._engine.store.get(self._reach, [id])), None)
         return self._rows[id]
 
     def known(self, candidate: Candidate) -> bool:

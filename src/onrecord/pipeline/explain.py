@@ -11,6 +11,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
+from onrecord.policy.mask import masked
 from onrecord.ports import Engine
 
 
@@ -37,10 +38,10 @@ def explain(engine: Engine, reach: Reach, record_id: str) -> Story:
     sources = (*record.derived_from, record.source.ref) if record else ()
     return Story(
         id=record_id,
-        record=record,
+        record=masked(record) if record else None,
         usage=store.usage(reach, [record_id]).get(record_id, Usage()),
-        turns=tuple(store.turns(reach, list(dict.fromkeys(sources)))),
-        verdicts=tuple(reversed(store.verdicts(reach, record_id=record_id))),
-        events=tuple(events),
+        turns=tuple(masked(turn) for turn in store.turns(reach, list(dict.fromkeys(sources)))),
+        verdicts=tuple(masked(verdict) for verdict in reversed(store.verdicts(reach, record_id=record_id))),
+        events=tuple(masked(event) for event in events),
         traces=tuple(store.traces(reach, record_id=record_id)),
     )

@@ -36,10 +36,18 @@ class Journaled:
 
 
 def prepare(
-    engine: Engine, messages: Sequence[Message], address: Address, *, at: datetime | None, metadata: Mapping[str, Any]
+    engine: Engine,
+    messages: Sequence[Message],
+    address: Address,
+    *,
+    at: datetime | None,
+    metadata: Mapping[str, Any],
+    note: Mapping[str, Any] | None = None,
 ) -> list[Turn | TurnReceipt]:
-    """For each message the turn it becomes, secrets replaced, or the receipt of its refusal. Writes nothing."""
-    return [_turn(engine, message, address, at, metadata) for message in messages]
+    """For each message the turn it becomes, secrets replaced, or the receipt of its refusal. Writes nothing.
+
+    With a ``note`` (of ``policy.note``) every turn is kept as it is; without one it is read."""
+    return [_turn(engine, message, address, at, metadata, note) for message in messages]
 
 
 def journal(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Journaled:
@@ -93,7 +101,12 @@ def unknown(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _turn(
-    engine: Engine, message: Message, address: Address, at: datetime | None, metadata: Mapping[str, Any]
+    engine: Engine,
+    message: Message,
+    address: Address,
+    at: datetime | None,
+    metadata: Mapping[str, Any],
+    note: Mapping[str, Any] | None,
 ) -> Turn | TurnReceipt:
     refusal = _refusal(message, engine.policy)
     if refusal:
@@ -112,6 +125,7 @@ def _turn(
         client_id=message.client_id,
         payload=redact_json(message.payload)[0],
         metadata=redact_json({**metadata, **(message.metadata or {})})[0],
+        note=note,
     )
 
 

@@ -93,4 +93,5 @@ def _embed_batch(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> 
     vectors = {(row.tenant, row.subject, row.id): matrix[i] for i, row in enumerate(rows)}
     for (tenant, subject), group in groupby(sorted(vectors), key=lambda key: key[:2]):
         mine = {id: vectors[tenant, subject, id] for _, _, id in group}
-        engine.store.put_vectors(corpus, Reach(tenant, (subject,)), engine.embedder.name, mine)
+        read = {row.id: row.version for row in rows if (row.tenant, row.subject) == (tenant, subject)}
+        engine.store.put_vectors(corpus, Reach(tenant, (subject,)), engine.embedder.name, mine, versions=read)

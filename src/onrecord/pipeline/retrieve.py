@@ -23,6 +23,7 @@ from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy import rank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.episode import in_context, newest_first
+from onrecord.policy.mask import masked
 from onrecord.policy.question import Aim, Question, quotes, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Rules, Selection, select
@@ -245,14 +246,14 @@ def _hits(
 ) -> Iterable[Hit]:
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     for scored in selection.kept:
-        row = rows[scored.id]
+        row = masked(rows[scored.id])
         hit = Hit(id=scored.id, score=scored.score, relevance=scored.relevance, parts=scored.parts)
         if isinstance(row, Record):
             stale = is_stale(row, query.view.as_of or query.now)
             yield replace(hit, record=row, stale=stale, conflicts_with=row.conflicts_with, trust=row.trust)
         else:
             around = engine.store.neighbours(query.view.reach, row.id, _NEIGHBOURS)
-            beside = tuple(turn for turn in around if turn.id != row.id)
+            beside = tuple(masked(turn) for turn in around if turn.id != row.id)
             fate = judged[row.id]
             yield replace(hit, turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 

@@ -17,7 +17,7 @@ value. An agent's id alone reads that agent's own memory and never what users to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from onrecord.errors import InvalidInput
@@ -47,10 +47,17 @@ def address(
 ) -> Address:
     """The address of a call. Raises ``InvalidInput`` when no owner is named or a name is malformed."""
     owner = _owner(subject, user_id, agent_id)
+    seen = tuple(dict.fromkeys((owner, *checked_subjects(subjects))))
+    return Address(Reach(tenant, seen), owner, Origin(agent=agent_id, run=run_id, thread=session_id))
+
+
+def checked_subjects(subjects: Sequence[str]) -> tuple[str, ...]:
+    """``subjects`` if they are a list of names of the form ``kind:name``, else ``InvalidInput``."""
     if isinstance(subjects, str):
         raise InvalidInput("subjects", "is a string", "pass a list like ['team:research']")
-    seen = tuple(dict.fromkeys((owner, *(checked_subject(other, "subjects") for other in subjects))))
-    return Address(Reach(tenant, seen), owner, Origin(agent=agent_id, run=run_id, thread=session_id))
+    if not isinstance(subjects, Sequence | Set):
+        raise InvalidInput("subjects", f"is a {type(subjects).__name__}", "pass a list like ['team:research']")
+    return tuple(checked_subject(other, "subjects") for other in subjects)
 
 
 def scope_of(subject: str) -> Scope:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from onrecord.model.summary import SpanKind
 from onrecord.policy.negation import is_negated
+from onrecord.policy.pattern import regex
 from onrecord.policy.text import query_terms
 
 #: Content words that a sentence needs beside its cue; "not today" says nothing when it stands alone.
@@ -18,7 +19,7 @@ TELLING = 2
 
 
 def _cue(source: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\n\s*", "", source))
+    return regex(re.sub(r"\n\s*", "", source))
 
 
 _IDIOM = _cue(
@@ -47,9 +48,9 @@ _NEGATIVE = _cue(
     \b(?:stays?|keeps?|kept|goes|nobody|hands?) (?:\w+ ){0,4}(?:out|away|off|sealed|closed|shut|low)\b|
     \boff[- ](?:limits|the table)\b|\bout of the question\b"""
 )
-_NEGATOR = re.compile(r"\b(?:no|not|never|nothing|nobody|none|nor|without|cannot|kein\w*|nicht|nie|ne|pas)\b|\w*n't\b")
+_NEGATOR = regex(r"\b(?:no|not|never|nothing|nobody|none|nor|without|cannot|kein\w*|nicht|nie|ne|pas)\b|\w*n't\b")
 #: Things that were so once; told and over, unless a rule speaks too.
-_TOLD = re.compile(r"\b(?:did|was|were|had)(?:n't| not)\b")
+_TOLD = regex(r"\b(?:did|was|were|had)(?:n't| not)\b")
 _RULE = _cue(
     r"""\b(?:always|never|every (?:time|day|week|month|single|\w+day)|each (?:time|of)|each(?=\W*$)|whenever|regardless|
     no matter|standing|
@@ -76,14 +77,14 @@ _DECISION = _cue(
     entschieden|beschlossen|einigen|geeinigt|decidido|decidimos|acordado|quedamos|décidé|convenu|choisi)\b|決め|決ま"""
 )
 #: Two shares of a whole: how something was divided.
-_SHARES = re.compile(r"(?<![\d/.-])(\d\d)[/:-](\d\d)(?![\d/-])")
+_SHARES = regex(r"(?<![\d/.-])(\d\d)[/:-](\d\d)(?![\d/-])")
 #: "If we ever moved, I'd need none": supposed, not so.
 _SUPPOSED = _cue(
     r"""\bif (?:i|we|they|you|he|she|it)\b.{0,80}(?:'d|would)\b|(?:'d|would)\b.{0,80}\bif (?:i|we|they|you|he|she|it)\b|
     \bif only\b|\bwäre\b|\bhätte\b"""
 )
 #: An order of one word beside its negator: "no docker", "never npm", "don't ring".
-_BARE = re.compile(r"[\W~]*(?:no|never|don't|do not|kein\w*|nie|pas de|sin|nunca) [^\W\d]{3,}")
+_BARE = regex(r"[\W~]*(?:no|never|don't|do not|kein\w*|nie|pas de|sin|nunca) [^\W\d]{3,}")
 _EMPTY = frozenset("now today ever yet then lol haha great good well thing really mine word no not".split())
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from onrecord.policy.gate_features import cues, plain
+from onrecord.policy.pattern import regex
 
 # --- the situation it holds in
 
@@ -17,26 +16,26 @@ _DOING = (
 )
 #: Only plain situations: a spurious one would keep a new value from replacing the old.
 _SITUATIONS = (
-    re.compile(r"\b(?:at|for) (?:work|home|school|the office|uni|church|practice|training|rehearsals?|the clinic|the gym)\b"),
-    re.compile(
+    regex(r"\b(?:at|for) (?:work|home|school|the office|uni|church|practice|training|rehearsals?|the clinic|the gym)\b"),
+    regex(
         rf"\b(?:on|at) (?:the )?(?:weekends?|weekdays?|(?:bank )?holidays?|school nights)\b|\bon {_DAYS}{_AND}{_DAYS})?|"
         rf"\bmonday to friday\b"
     ),
-    re.compile(
+    regex(
         rf"\b(?:in|during) (?:the )?{_MONTHS}{_AND}{_MONTHS})(?! \d)|\b(?:in|during) (?:the )?(?:summer|"
         rf"winter|spring|autumn|holidays)\b"
     ),
-    re.compile(
+    regex(
         rf"\b(?:while|whenever|when) (?:i'm|i am|i|we|we're|he's|she's|he|she|\w+'s|\w+ is) ?(?:{_DOING}|"
         rf"away|out|travelling|traveling|driving|on \w+|off \w+|in \w+|at \w+)\b"
     ),
-    re.compile(
+    regex(
         r"\b(?:overnight|at night|(?:in|on) (?:staging|stage|production|prod|dev|test))\b|^(?:staging|"
         r"stage|production|prod|dev|test)\b"
     ),
-    re.compile(r"(?:^|[.;,] |\band |\bnow )(?:for|with) (?:the |my |our )?[a-z][\w-]+(?: [\w-]+)?(?=,| (?:i|we|it|they|you)\b)"),
-    re.compile(r"(?:^|[.;,] )in [\w-]+(?= i (?:have|take|need|wear|use)\b)"),
-    re.compile(
+    regex(r"(?:^|[.;,] |\band |\bnow )(?:for|with) (?:the |my |our )?[a-z][\w-]+(?: [\w-]+)?(?=,| (?:i|we|it|they|you)\b)"),
+    regex(r"(?:^|[.;,] )in [\w-]+(?= i (?:have|take|need|wear|use)\b)"),
+    regex(
         r"\bbeim \w+|\bbei (?:der )?arbeit\b|\bam wochenende\b|\bauf der arbeit\b|\ben (?:casa|el trabajo)\b|"
         r"\bau (?:travail|bureau)\b"
     ),
@@ -55,11 +54,11 @@ def qualifier_of(statement: str) -> str | None:
 
 # --- corrections
 
-_CORRECTS = re.compile(
+_CORRECTS = regex(
     r"\b(?:instead of|rather than|not(?: the)?|no longer|isn't|is not|old|statt|en vez de|au lieu de|"
     r"was) ([\w.%€$£:+-]+(?: (?!from|on|now|in|at|for|any|and|but|since|as)[\w.%-]+)?)"
 )
-_CORRECTION = re.compile(
+_CORRECTION = regex(
     r"\b(?:actually|correction|i meant|no longer|not any ?more|anymore|scratch that|(?:that's|"
     r"thats|it's|is|are) (?:old|wrong|outdated|dead|history|different now)|instead|used to|changed?|"
     r"switched|moved|new (?:rule|number|address|limit|plan|phone|"
@@ -83,14 +82,14 @@ def corrects(statement: str, whole: str) -> tuple[bool, str | None]:
 # --- language
 
 _TONGUES = {
-    "de": re.compile(r"\b(?:ich|und|der|die|das|nicht|ist|mein|meine|bitte|für|mit|ein|eine|kein|wir|auf|immer|bei|nur|sie)\b"),
-    "es": re.compile(r"\b(?:el|los|las|que|por|para|mi|una|con|está|soy|pero|muy|siempre|nunca|solo|hoy|del|al|mis|y)\b"),
-    "fr": re.compile(r"\b(?:le|les|des|je|est|pas|mon|ma|une|pour|avec|mais|très|toujours|jamais|dans|sur|nous|du|au|et)\b"),
-    "en": re.compile(r"\b(?:the|and|is|my|i|you|to|of|in|for|not|it|we|that|no|on|are|with|at|a)\b"),
+    "de": regex(r"\b(?:ich|und|der|die|das|nicht|ist|mein|meine|bitte|für|mit|ein|eine|kein|wir|auf|immer|bei|nur|sie)\b"),
+    "es": regex(r"\b(?:el|los|las|que|por|para|mi|una|con|está|soy|pero|muy|siempre|nunca|solo|hoy|del|al|mis|y)\b"),
+    "fr": regex(r"\b(?:le|les|des|je|est|pas|mon|ma|une|pour|avec|mais|très|toujours|jamais|dans|sur|nous|du|au|et)\b"),
+    "en": regex(r"\b(?:the|and|is|my|i|you|to|of|in|for|not|it|we|that|no|on|are|with|at|a)\b"),
 }
-_KANA = re.compile("[\u3040-\u30ff]")
-_HAN = re.compile("[\u4e00-\u9fff]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
+_KANA = regex("[\u3040-\u30ff]")
+_HAN = regex("[\u4e00-\u9fff]")
+_HANGUL = regex("[\uac00-\ud7af]")
 
 
 def language_of(text: str) -> str:

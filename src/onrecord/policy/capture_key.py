@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 
 from onrecord.policy.gate_features import plain
+from onrecord.policy.pattern import regex
 from onrecord.policy.vocabulary import Vocabulary
 
 #: "my X is Y", "X: Y", "the X for Z is now Y"
-_ABOUT = re.compile(
+_ABOUT = regex(
     r"(?:^|[.;!?] )(?:(?:and|so|oh|btw|also|actually|but|now|remember|note|that|for the record|please)[,:]? ){0,3}"
     r"(?P<who>my|our|mein\w?|unser\w?|mi|nuestr[oa]|mon|ma|notre|私の)\s?(?P<thing>[\w'-]+(?: [\w'-]+){0,3}?) ?"
     r"(?:is|are|was|will be|has (?:changed|moved)|(?:has |have )?changed to|moved to|ends in|heißt|"
     r"ist|sind|es|son|est|sont|は|:|=) ?(?:now |called |always |on |at |jetzt |ahora |maintenant )?(?P<value>[^.;,!?\n]{1,80})"
 )
-_CALLED = re.compile(r"\b(?:call me|ich heiße|me llamo|je m'appelle) (?P<value>[\w'-]+(?: [\w'-]+)?)")
+_CALLED = regex(r"\b(?:call me|ich heiße|me llamo|je m'appelle) (?P<value>[\w'-]+(?: [\w'-]+)?)")
 #: Verbs that name the attribute by themselves, in the words of the vocabulary's cues.
-_FIRST_PERSON = re.compile(
+_FIRST_PERSON = regex(
     r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:live in|live at|"
     r"moved to|work (?:at|for|as)|(?:just |recently )?started (?:at|as)|am allergic to|speak|prefer|"
     r"take|drive|study)|i'm (?:allergic to|"
@@ -31,22 +32,20 @@ _FIRST_PERSON = re.compile(
     r"(?P<value>[^.;,!?\n]{0,60})"
 )
 _VERB_KEYS = (
-    (re.compile(r"live|moved|wohne|vivo|habite"), "home_city"),
-    (re.compile(r"(?:work|started) (?:at|for)|arbeite bei|trabajo|travaille"), "employer"),
-    (re.compile(r"(?:work|started) as|arbeite als"), "occupation"),
-    (re.compile(r"allerg"), "allergy"),
-    (re.compile(r"vegetarian|vegan"), "diet"),
-    (re.compile(r"speak"), "languages"),
-    (re.compile(r"left-handed"), "handedness"),
+    (regex(r"live|moved|wohne|vivo|habite"), "home_city"),
+    (regex(r"(?:work|started) (?:at|for)|arbeite bei|trabajo|travaille"), "employer"),
+    (regex(r"(?:work|started) as|arbeite als"), "occupation"),
+    (regex(r"allerg"), "allergy"),
+    (regex(r"vegetarian|vegan"), "diet"),
+    (regex(r"speak"), "languages"),
+    (regex(r"left-handed"), "handedness"),
 )
-_CODE = re.compile(r"(?<![\w.-])(?=[\w./#+-]*\d)(?=[\w./#+-]*[A-Za-z])[A-Za-z][\w./#+-]*\w(?![\w-])")
+_CODE = regex(r"(?<![\w.-])(?=[\w./#+-]*\d)(?=[\w./#+-]*[A-Za-z])[A-Za-z][\w./#+-]*\w(?![\w-])")
 _UNIT = (
     r"(?:%|€|\$|percent|eur|euros?|usd|dollars?|kg|g|cm|mm|m|km|l|ml|min|minutes|hours?|h|days?|weeks?|"
     r"months?|years?|degrees|°c?|am|pm|uhr|people|seats|requests?|words?|wörter|pages?|lines?|bullets?)"
 )
-_AMOUNT = re.compile(
-    rf"[€$£]\s?\d[\d.,]*|(?<![\w.:])\d[\d.,]*(?::\d\d)?\s?{_UNIT}(?!\w)|(?<![\w.])\d\d?:\d\d(?!\w)", re.IGNORECASE
-)
+_AMOUNT = regex(rf"[€$£]\s?\d[\d.,]*|(?<![\w.:])\d[\d.,]*(?::\d\d)?\s?{_UNIT}(?!\w)|(?<![\w.])\d\d?:\d\d(?!\w)", re.IGNORECASE)
 
 
 def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
@@ -83,7 +82,7 @@ def value_of(statement: str, key: str | None) -> str | None:
     return None
 
 
-_LATELY = re.compile(r"\s+(?:now|these days|again|too|as well|instead|at the moment|jetzt|ahora|maintenant)$", re.IGNORECASE)
+_LATELY = regex(r"\s+(?:now|these days|again|too|as well|instead|at the moment|jetzt|ahora|maintenant)$", re.IGNORECASE)
 
 
 def _clipped(value: str) -> str:

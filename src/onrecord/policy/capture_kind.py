@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from onrecord.model.record import Kind
 from onrecord.policy.gate_features import plain
+from onrecord.policy.pattern import regex
 
-_LIMIT = re.compile(
+_LIMIT = regex(
     r"\b(?:only|must|has to|have to|needs to be|at most|at least|max|maximum|minimum|no more than|"
     r"not more than|up to (?:\d|a|an|one|two|three|four|five|six|ten|twelve)|no later than|not (?:before|"
     r"after|until)|within \d|"
     r"limit\w*|cap(?:ped)?|nothing (?:but|over|above|under)|exactly \d|muss|müssen|darf|höchstens|"
     r"mindestens|nur|debe|máximo|como máximo|doit|maximum|plafond)\b|だけ|まで|以上|以下"
 )
-_PROCEDURE = re.compile(
+_PROCEDURE = regex(
     r"\b(?:sign[- ]?off|approval|approve[sd]?|escalat\w+|goes? (?:to|through|via)|go(?:es)? against|"
     r"target(?:s|ed)?|merge[sd]?|deploy\w*|review\w*|steps?|workflow|process|procedure|"
     r"handover|checklist|rule|each time|first .{3,40} then|before (?:you|any|the|it|each|every)|"
@@ -23,7 +22,7 @@ _PROCEDURE = re.compile(
     r"get(?:s)? \d+|open(?:s)? (?:at|only)|make it a rule|works? (?:only )?(?:if|with|when|for)|"
     r"fails? (?:if|with|when|for)|workaround|regel|ablauf|regla|règle)\b"
 )
-_RELATION = re.compile(
+_RELATION = regex(
     r"\b(?:their|our|my|his|her|the) (?:\w+ )?(?:cfo|ceo|cto|contact|doctor|dentist|vet|accountant|"
     r"lawyer|landlord|landlady|agent|broker|tutor|coach|cousin|sister|brother|partner|wife|husband|"
     r"daughter|son|mum|mom|mother|dad|father|aunt|uncle|neighbou?r|boss|manager|deputy|assistant|"
@@ -35,7 +34,7 @@ _RELATION = re.compile(
     r"novi[ao])\b|"
     r"\bm(?:a|on) (?:sœur|frère|cousine?|mère|père|femme|mari|fille|fils)\b"
 )
-_POINTER = re.compile(
+_POINTER = regex(
     r"\b(?:look (?:it |them |that |there)|look up|check there|link (?:there|to)|instead of asking|"
     r"don't memori[sz]e|is the source of truth|documented (?:in|at|on)|look (?:in|at|under) (?:the )?\w+|"
     r"schau (?:da|dort|im|in)|regarde(?:r|z)? (?:dans|là)|c'est là qu'il faut|all (?:down|written|"
@@ -45,7 +44,7 @@ _POINTER = re.compile(
     r"sharepoint|readme|dashboard|page|tab)\b)|"
     r"\b(?:is|are) (?:in|on) (?:kb-?\d+|[\w-]+/[\w/-]+)"
 )
-_DECISION = re.compile(
+_DECISION = regex(
     r"\b(?:we (?:decided|agreed|talked|settled|chose|picked|voted)|decided|agreed on|settled on|"
     r"we're going with|we'll go with|going with|signed up to|we split|final decision|i(?:'ve| have) decided|"
     r"sticking with|the plan is|set aside|put aside|cap (?:for|of|is)|budget (?:for|of|is)|(?:it's|"
@@ -53,7 +52,7 @@ _DECISION = re.compile(
     r"beschlossen|entschieden|abgemacht|ausgemacht|geeinigt|je tranche|d'accord avec|on s'est mis d'accord|"
     r"hemos decidido|quedamos en|on a décidé)\b|\bcap: |決め"
 )
-_PREFERENCE = re.compile(
+_PREFERENCE = regex(
     r"\b(?:prefer\w*|rather|sooner|favou?rite|i (?:like|love|hate|dislike|want|need)|can't stand|"
     r"can ?not stand|not keen on|(?:don't|do not) like|loathe|detest|(?:works?|suits?|best) (?:for me|"
     r"best|me)|for me|you (?:write|"
@@ -64,9 +63,7 @@ _PREFERENCE = re.compile(
     r"spanish|deutsch|englisch|französisch|español|inglés|français|anglais) (?:pls|please|bitte|"
     r"only|immer|always)|(?:to|for) me:|when (?:yo)?u explain|styled?)\b|好き|嫌い|がいい|ください|で。$"
 )
-_HEALTH = re.compile(
-    r"\b(?:allerg\w+|intoleran\w+|coeliac|celiac|welts|hives|rash|faint|asthma|epilep\w+|diabet\w+|anaphyla\w+)\b"
-)
+_HEALTH = regex(r"\b(?:allerg\w+|intoleran\w+|coeliac|celiac|welts|hives|rash|faint|asthma|epilep\w+|diabet\w+|anaphyla\w+)\b")
 
 
 def kind_of(statement: str, negation: bool) -> Kind:

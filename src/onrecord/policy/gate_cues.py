@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from onrecord.policy.pattern import regex
+
 _DAY = r"(?:mon|tues?|wednes|wed|thurs?|fri|satur|sat|sun)(?:day)?"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
@@ -187,5 +189,5 @@ LASTING: Mapping[str, str] = MappingProxyType(
 )
 
 COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType(
-    {name: re.compile(source, re.MULTILINE) for name, source in LASTING.items()}
+    {name: regex(source, re.MULTILINE) for name, source in LASTING.items()}
 )

@@ -7,11 +7,11 @@ negative and are not ("not only", "no problem", "can't wait", "not until 9") are
 
 from __future__ import annotations
 
-import re
+from onrecord.policy.pattern import regex
 
 _AUX = r"(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|must|need|ai)"
 #: A phrase in here says nothing about the truth of its sentence.
-_IDIOMS = re.compile(
+_IDIOMS = regex(
     # assent, courtesy, talk
     r"^\W*(?:no|nope|nah|nein|non|nee|não|нет)(?=\s*[,.!;:…—–-])|(?<=[.!?;] )(?:no|nope|nah|nein|non)(?=\s*[,.!])"
     r"|\bno (?:problem\w*|worr(?:y|ies)|doubt|wonder|idea|matter|thanks|thank you|sooner|kidding|way around|big deal|"
@@ -57,17 +57,15 @@ _IDIOMS = re.compile(
     r"[别別](?:人|的|墅)|(.)不\1"
 )
 #: Side clauses: what is only supposed, or gives a reason, a time or a which, is not what the sentence says.
-_SIDE = re.compile(
+_SIDE = regex(
     r"\b(?:if|unless|because|cause|since i|since we|when|whenever|while|although|though|even though|in case|who|whose|which|as "
     r"long as|wenn|weil|falls|obwohl|während|da ich|"
     r"si|porque|cuando|aunque|parce que|quand|lorsque|bien que|puisque)\b[^,;.!?:—–\n]*"
 )
-_CLAUSE = re.compile(r"[;:.!?,()\n。、！？；，]|\s[—–-]\s|\b(?:but|however|aber|pero|mais|and|so|und|sondern)\b")
-_CONTRAST = re.compile(
-    r"^\s*(?:not|nicht|pas)\s+(?!a\b|any|ever|every|all|to\b|be\b|do\b|in\b|on\b|at\b)[\w'-]+(?:\s+[\w'-]+)?\s*$"
-)
+_CLAUSE = regex(r"[;:.!?,()\n。、！？；，]|\s[—–-]\s|\b(?:but|however|aber|pero|mais|and|so|und|sondern)\b")
+_CONTRAST = regex(r"^\s*(?:not|nicht|pas)\s+(?!a\b|any|ever|every|all|to\b|be\b|do\b|in\b|on\b|at\b)[\w'-]+(?:\s+[\w'-]+)?\s*$")
 
-_NEGATORS = re.compile(
+_NEGATORS = regex(
     r"\b(?:not|no|never|none|nobody|no-one|nothing|nowhere|neither|nor|cannot|without|zero|hardly|scarcely|nay)\b|n't\b|"
     r"\b(?:dont|doesnt|didnt|cant|wont|isnt|arent|wasnt|shouldnt|wouldnt|couldnt)\b"
     r"|\b(?:nicht|nichts|nie|niemals|niemand\w*|nirgends|nirgendwo|ohne|weder|kein\w{0,2})\b"
@@ -76,17 +74,17 @@ _NEGATORS = re.compile(
     r"|\b(?:не|нет|никогда|нельзя)\b"
 )
 _LOCAL = (
-    (re.compile(r"\bsin\b"), re.compile(r"\b(?:el|la|los|las|del?|que|un|una|es|con|por|para|mi|me|se|café|té)\b")),
-    (re.compile(r"(?<!-)\bsans\b(?!-)"), re.compile(r"\b(?:le|la|les|du|des?|une?|est|et|je|il|elle|mon|ma|mes)\b")),
-    (re.compile(r"\bnon\b(?!-)"), re.compile(r"\b(?:mi|il|lo|di|che|è|per|sono|gli|mangio|voglio|piace|ho)\b")),
+    (regex(r"\bsin\b"), regex(r"\b(?:el|la|los|las|del?|que|un|una|es|con|por|para|mi|me|se|café|té)\b")),
+    (regex(r"(?<!-)\bsans\b(?!-)"), regex(r"\b(?:le|la|les|du|des?|une?|est|et|je|il|elle|mon|ma|mes)\b")),
+    (regex(r"\bnon\b(?!-)"), regex(r"\b(?:mi|il|lo|di|che|è|per|sono|gli|mangio|voglio|piace|ho)\b")),
 )
-_JAPANESE = re.compile(r"ない|なく|なかった|ません|ずに|ぬ(?=[。、\s]|$)|な(?=[。！!]|$)")
-_CHINESE = re.compile(r"[不没沒未无無勿别別]")
-_KOREAN = re.compile(r"않|없|못|지 ?마|(?<!\w)안 ")
-_KANA = re.compile(r"[\u3041-\u30ff]")
+_JAPANESE = regex(r"ない|なく|なかった|ません|ずに|ぬ(?=[。、\s]|$)|な(?=[。！!]|$)")
+_CHINESE = regex(r"[不没沒未无無勿别別]")
+_KOREAN = regex(r"않|없|못|지 ?마|(?<!\w)안 ")
+_KANA = regex(r"[\u3041-\u30ff]")
 
 #: Predicates that say no by themselves.
-_PREDICATES = re.compile(
+_PREDICATES = regex(
     r"\b(?:hate[sd]?|loathes?|detests?|dislike[sd]?|despises?|abhors?|refuse[sd]?|avoid(?:s|ed|ing)?|forbids?|forbidden|"
     r"forbade|prohibit(?:s|ed)?|disallow(?:s|ed)?|bans?|banned|"
     r"impossible|unable|unwilling|lacks?|verboten|rule[sd]? out|steer(?:s)? clear|off[- ]limits|off the table|out of the "
@@ -100,8 +98,8 @@ _PREDICATES = re.compile(
     r"|嫌い|きらい|苦手|禁止|だめ|ダメ|駄目|不要|讨厌|討厭|拒绝|拒絕|싫어|금지"
 )
 #: A text without any of these is not negated; most are not.
-_SIGNS = (_NEGATORS, _PREDICATES, _JAPANESE, _CHINESE, _KOREAN, re.compile(r"\b(?:sin|sans|non|no)\b"))
-_FORMER = re.compile(r"\bused to\b|\bfrüher (?:mal )?\w+|\bsolía\b")
+_SIGNS = (_NEGATORS, _PREDICATES, _JAPANESE, _CHINESE, _KOREAN, regex(r"\b(?:sin|sans|non|no)\b"))
+_FORMER = regex(r"\bused to\b|\bfrüher (?:mal )?\w+|\bsolía\b")
 
 
 def is_negated(text: str) -> bool:

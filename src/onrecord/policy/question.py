@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from onrecord.model.moment import EPOCH
+from onrecord.model.record import Kind
 from onrecord.policy.temporal import Role, When, mentions
 from onrecord.policy.text import STOP_WORDS, fold, query_terms, stem
 from onrecord.policy.vocabulary import Vocabulary
@@ -61,8 +62,9 @@ class Question:
     """A question as understood. ``terms`` are those to look for, in order; ``names`` are folded words written as names.
     ``aim`` is what it wants to know.
 
-    ``keys`` are the vocabulary's keys that it is about. ``newest`` tells that it asks for a state of today rather than for a
-    story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points at; empty means any time.
+    ``keys`` are the vocabulary's keys that it is about, ``kinds`` the kinds of record. ``newest`` tells that it asks for a state
+    of today rather than for a story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points
+    at; empty means any time.
     """
 
     text: str
@@ -72,6 +74,7 @@ class Question:
     voice: Voice
     aim: Aim = Aim.STATE
     keys: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = frozenset()
     newest: bool = False
     figure: bool = False
     windows: tuple[Window, ...] = ()
@@ -84,7 +87,8 @@ class Question:
 
 #: People tell of things for some days after they happened. Three is what LoCoMo and LongMemEval answer best to.
 TOLD_LATER = timedelta(days=3)
-_QUOTED = 3
+_QUOTED = 5
+_WORDS = re.compile(r"\w+")
 _TYPES = (
     (Asks.COUNT, r"\bhow (?:many|much|often|old|long|far)\b|\b(?:total|number|count|sum|average) (?:of|number|amount|cost)\b"),
     (Asks.LIST, r"\b(?:list|order of|what (?:are|were) (?:all|some|the)|which (?:\w+ )?(?:are|were)|summar\w+|different)\b"),
@@ -124,6 +128,12 @@ _PAST = re.compile(
 _NEWEST = re.compile(
     r"\b(?:currently|current|now|nowadays|latest|newest|most recent(?:ly)?|these days|so far|still|at the moment)\b"
 )
+#: Words that ask for records of a kind: "what did I decide last month?" shares no word with any decision.
+_KINDS = (
+    (Kind.DECISION, re.compile(r"\b(?:decid\w*|decisions?|agree(?:d|ments?)?|chose|chosen?|settled? on)\b")),
+    (Kind.PREFERENCE, re.compile(r"\bprefer\w*\b")),
+    (Kind.CONSTRAINT, re.compile(r"\b(?:rules?|constraints?|limits?)\b")),
+)
 _NAMED = re.compile(r"\b([^\W\d_a-z]\w*)\b(?:['’]s\b)?")
 _NAME = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w]*(?:['’-][^\W\d_]+)*")
 
@@ -139,6 +149,7 @@ def understand(text: str, *, now: datetime, vocabulary: Vocabulary | None = None
         asks=asks,
         voice=_voice(folded),
         aim=_aim(folded),
+        kinds=frozenset(kind for kind, pattern in _KINDS if pattern.search(folded)),
         keys=tuple(vocabulary.attribute_of(text)) if vocabulary else (),
         newest=_NEWEST.search(folded) is not None or _PAST.search(folded) is None,
         figure=asks in (Asks.COUNT, Asks.WHEN) or _FIGURE.search(folded) is not None,
@@ -172,9 +183,9 @@ def names_author(question: Question, author: str) -> bool:
 
 
 def quotes(question: str, said: str) -> bool:
-    """Whether the question is words of ``said``, at least three in a row: whoever asks in its own words asks for just that."""
-    words = re.findall(r"\w+", fold(question))
-    return len(words) >= _QUOTED and f" {' '.join(words)} " in f" {' '.join(re.findall(r'\w+', fold(said)))} "
+    """Whether the question is words of ``said``, at least five in a row: whoever asks in its own words asks for just that."""
+    words, there = (f" {' '.join(_WORDS.findall(fold(text)))} " for text in (question, said))
+    return words.count(" ") > _QUOTED and words in there
 
 
 def without_names(text: str, people: Iterable[str]) -> str:

@@ -15,6 +15,8 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.policy import secrets
+from onrecord.policy.confided import confided
+from onrecord.policy.pattern import regex
 
 #: Deeper JSON than this is refused rather than half read.
 DEPTH_LIMIT = 100
@@ -95,10 +97,10 @@ def _leaf(value: Any, kind: str | None, found: list[str]) -> Any:
 
 # --- spans: (start, end, kind) of what is to be replaced
 
-_PLACEHOLDER = re.compile(r"\[secret:(?:" + "|".join(secrets.KINDS) + r")\]")
+_PLACEHOLDER = regex(r"\[secret:(?:" + "|".join(secrets.KINDS) + r")\]")
 #: Stands for what was replaced before, so that the rules do not read its words; it is no letter and no blank.
 _MASK = "\ufffc"
-_LETTERS = re.compile(r"\w")
+_LETTERS = regex(r"\w")
 
 
 def _spans(text: str) -> Iterator[Span]:
@@ -199,16 +201,16 @@ def _in_headers(text: str) -> Iterator[Span]:
             yield *match.span(1), "token"
 
 
-_CARD = re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
-_NAMED_CARD = re.compile(
+_CARD = regex(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
+_NAMED_CARD = regex(
     r"(?i)\b(?P<sure>(?:credit|debit|bank|visa|mastercard|amex|maestro)[ -]?(?:card)?|cc|kreditkarten?|tarjeta de (?:crédito|"
     r"débito)|carte (?:bancaire|bleue|de crédit))?"
     r"(?:\bcards?|karte|tarjeta|carte)?(?: (?:number|no\.?|nummer|num|ending|is|n°|número|"
     r"numéro)){0,2}[ :#=]{1,4}(\d(?:[ -]?\d){11,18})(?![\w-]|\.\d)"
 )
-_IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])")
-_SSN = re.compile(r"(?i)\b(?:ssn|social security)(?: (?:number|no\.?|#))?[^\d\n]{0,20}(\d{3}-\d\d-\d{4}|\d{9})(?!\d)")
-_LONG = re.compile(r"(?<!base64,)(?<![\w+/=.:-])[A-Za-z0-9+/_=-]{36,}(?![\w+/=])")
+_IBAN = regex(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])")
+_SSN = regex(r"(?i)\b(?:ssn|social security)(?: (?:number|no\.?|#))?[^\d\n]{0,20}(\d{3}-\d\d-\d{4}|\d{9})(?!\d)")
+_LONG = regex(r"(?<!base64,)(?<![\w+/=.:-])[A-Za-z0-9+/_=-]{36,}(?![\w+/=])")
 
 
 def _numbers(text: str) -> Iterator[Span]:
@@ -235,11 +237,11 @@ def _scrambled(text: str) -> Iterator[Span]:
 
 # --- by name: NAME=value, "name": "value", --name value
 
-_UNQUOTED = re.compile(r"[^\s\"';]+")
-_QUERY_VALUE = re.compile(r"[^\s\"';&#]+")
+_UNQUOTED = regex(r"[^\s\"';]+")
+_QUERY_VALUE = regex(r"[^\s\"';&#]+")
 #: A value that is code: a call, an index, a path of names.
-_IN_CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:[\[(]|\.[a-z_]+\b)")
-_CLOSING = {'"': re.compile(r"(?:[^\"\\\n]|\\[^\"\n])*"), "'": re.compile(r"(?:[^'\\\n]|\\[^'\n])*")}
+_IN_CODE = regex(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:[\[(]|\.[a-z_]+\b)")
+_CLOSING = {'"': regex(r"(?:[^\"\\\n]|\\[^\"\n])*"), "'": regex(r"(?:[^'\\\n]|\\[^'\n])*")}
 
 
 def _assigned(text: str) -> Iterator[Span]:
@@ -286,35 +288,35 @@ _QUOTED = (
 )
 _WORD = r"(?P<bare>[!-~]+|[^\s。、，,.!?]+)"
 _PASSWORD = rf"(?i)(?<![\w-]){secrets.PASSWORD}"
-_SPOKEN = re.compile(rf"{_PASSWORD}{secrets.GAP}[ \t]*{secrets.COPULA}[ \t]*(?:{_QUOTED}|{_WORD})")
-_DIRECT = re.compile(rf"{_PASSWORD}[ \t]{{1,3}}(?:{_QUOTED}|(?P<bare>\S+))")
-_SET = re.compile(
+_SPOKEN = regex(rf"{_PASSWORD}{secrets.GAP}[ \t]*{secrets.COPULA}[ \t]*(?:{_QUOTED}|{_WORD})")
+_DIRECT = regex(rf"{_PASSWORD}[ \t]{{1,3}}(?:{_QUOTED}|(?P<bare>\S+))")
+_SET = regex(
     rf"(?i)\b(?:set|chang\w+|updat\w+|reset|switch\w*|setz\w*|änder\w+|geändert|"
     rf"cambi\w+)\b[^.!?\n]{{0,60}}?(?<![\w-]){secrets.PASSWORD}{secrets.GAP}"
     rf"[ \t](?:to|auf|a|à|por|en)[ \t](?:{_QUOTED}|{_WORD})"
 )
-_CHANGED = re.compile(rf"{_PASSWORD}[ \t]from[ \t](?:{_QUOTED}|{_WORD})")
-_BEFORE = re.compile(
+_CHANGED = regex(rf"{_PASSWORD}[ \t]from[ \t](?:{_QUOTED}|{_WORD})")
+_BEFORE = regex(
     r"(?i)(?<!\S)(?P<bare>\S{4,200}) (?:is|as|ist|es|est|als) (?:the |my |our |your |a |das |mein |la |mi |le |mon "
     r")?(?:[\w-]{1,20} ){0,2}" + secrets.PASSWORD
 )
-_PHRASE = re.compile(
+_PHRASE = regex(
     r"(?i)\b(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: is| are|:| =)[ \t]*(?P<bare>(?:[a-z]+[ ,]{1,2}){3,23}[a-z]+)"
 )
-_CODE = re.compile(
+_CODE = regex(
     rf"(?i)(?<![A-Za-z_-])(?:{secrets.PIN}|{secrets.CODE}){secrets.GAP}(?:[ \t]*(?:{secrets.COPULA}|to\b|auf\b|a\b)|"
     rf",)?[ \t#\"'“(]*"
     rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}"
     rf"{secrets.DIGIT_WORDS}\b|(?=[^\s,;]{{0,60}}\d)[^\s,;)\"'”]+)"
 )
-_MORE_CODES = re.compile(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
-_NEAR = re.compile(rf"(?i)(?<!\w){secrets.NEAR}(?![A-Za-z])")
-_KEY_GOES_ON = re.compile(r"\s*(?:[:=：,—–-]|(?:for|to|of|is|für|zum|para|pour|ist|es|est|i|you)\b)")
-_HANDED = re.compile(
+_MORE_CODES = regex(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
+_NEAR = regex(rf"(?i)(?<!\w){secrets.NEAR}(?![A-Za-z])")
+_KEY_GOES_ON = regex(r"\s*(?:[:=：,—–-]|(?:for|to|of|is|für|zum|para|pour|ist|es|est|i|you)\b)")
+_HANDED = regex(
     r"(?:[:=：/,–—→-]|\b(?:is|are|to|ist|lautet|use|with|it's|auf|es|est|was|now))[ \t]{1,2}[\"'`“(]?$|[:=：\"'`“(は]$"
 )
-_TOKEN = re.compile(r"[^\s,;\"'`“”()<>。、]{8,400}")
-_SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n")
+_TOKEN = regex(r"[^\s,;\"'`“”()<>。、]{8,400}")
+_SENTENCE_END = regex(r"[.!?](?:\s|$)|\n")
 _REACH = 120  # characters from a word such as "token" to the token it announces
 
 
@@ -401,4 +403,5 @@ _FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (
     _codes,
     _near,
     _asked,
+    confided,
 )

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from onrecord.policy.pattern import regex
+
 #: The kinds of placeholder. Nothing else in ``[secret:…]`` is taken for one.
 KINDS = ("api_key", "token", "private_key", "password", "pin", "card", "code", "national_id", "recovery_phrase")
 
 #: Credentials by the prefix that their issuer gives them. The run is taken whole; ``looks_random`` has the last word.
-FAMILIES = re.compile(
+FAMILIES = regex(
     r"(?<![A-Za-z0-9])(?:"
     r"sk-[\w-]{8,}|(?:sk|pk|rk|ck|cs)_(?:live|test|prod|sandbox)_\w{4,}|whsec_\w{8,}"  # OpenAI, Anthropic, Stripe and their like
     r"|(?:gh[pousr]|github_pat)_\w{8,}|gl[a-z]{2,6}-[\w.-]{12,}"  # GitHub, GitLab
@@ -25,35 +27,35 @@ FAMILIES = re.compile(
     r"|\d{8,10}:AA[\w-]{30,}"  # Telegram
     r")"
 )
-JWT = re.compile(r"(?<![A-Za-z0-9])eyJ[\w-]{8,}(?:\.[\w-]+){0,4}")
-PEM = re.compile(
+JWT = regex(r"(?<![A-Za-z0-9])eyJ[\w-]{8,}(?:\.[\w-]+){0,4}")
+PEM = regex(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)",
     re.DOTALL,
 )
-WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows)/([\w/-]{8,})|discord(?:app)?\.com/api/webhooks/([\w/-]{8,})")
+WEBHOOK = regex(r"hooks\.slack\.com/(?:services|workflows)/([\w/-]{8,})|discord(?:app)?\.com/api/webhooks/([\w/-]{8,})")
 #: ``scheme://user:password@host``. A password with a slash in it is only believed of schemes that have no path before an ``@``.
-USERINFO = re.compile(
+USERINFO = regex(
     r"(?<=://)[^\s:/?#@]{0,200}:([^\s/?#]{1,400})@(?=[\w\[])"
     r"|(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|ftp|"
     r"smtps?)(?:\+\w{1,20})?://[^\s:/?#@]{0,200}:(\S{1,400})@(?=[\w\[])"
 )
-URL_TOKEN = re.compile(r"(?<=://)([^\s:/?#@]{16,400})@(?=[\w\[])")
-HEADER = re.compile(
+URL_TOKEN = regex(r"(?<=://)([^\s:/?#@]{16,400})@(?=[\w\[])")
+HEADER = regex(
     r"(?i)\b(?:proxy-)?authorization\s{0,4}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:(bearer|basic|token|digest|"
     r"apikey)\s{1,4})?([^\s\"',]+)"
     r"|\b(?:set-)?cookie:[ \t]*([^\n\"']+)"
 )
-BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s{1,4}([A-Za-z0-9._~+/=-]{8,})")
-CURL_USER = re.compile(r"(?:^|\s)(?:-u|--user)[ =]([^\s:'\"]{1,100}:[^\s'\"]+)")
+BEARER = regex(r"(?i)\b(?:bearer|basic)\s{1,4}([A-Za-z0-9._~+/=-]{8,})")
+CURL_USER = regex(r"(?:^|\s)(?:-u|--user)[ =]([^\s:'\"]{1,100}:[^\s'\"]+)")
 #: An assignment; the name is judged by ``secret_name``.
-ASSIGNMENT = re.compile(
+ASSIGNMENT = regex(
     r"(?<![\w.-])(?:--)?([A-Za-z_][\w.-]{0,80})(?![\w.-])\\{0,3}[\"']?[ \t]{0,4}(?::=|=>|[:=])[ \t]{0,4}"
     r"(\\{0,3}[\"'])?"
 )
-FLAG = re.compile(r"(?<!\S)--([a-z][a-z0-9-]{1,60})[ \t]{1,4}(?!-)([\"'])?")
+FLAG = regex(r"(?<!\S)--([a-z][a-z0-9-]{1,60})[ \t]{1,4}(?!-)([\"'])?")
 
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_SECRET_NAMES = re.compile(
+_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_SECRET_NAMES = regex(
     r"(?:.* )?(?:password|passwd|pwd|passphrase|passwort|kennwort|contrasena|secret|api ?key|token|credentials?|private key|"
     r"access key|"
     r"secret key|signing key|encryption key|account key|auth key|auth|authorization|service key|license key|licence key|deploy "
@@ -61,7 +63,7 @@ _SECRET_NAMES = re.compile(
     r"pin|pin code|otp|totp|cvv|cvc|cvv2|session id|cookie|bearer|sas|password hash|seed phrase|mnemonic|client key|master key|"
     r"webhook url|connection string|dsn)"
 )
-_HARMLESS_NAMES = re.compile(
+_HARMLESS_NAMES = regex(
     r".*\b(?:page|next|continuation|sync|cursor|pad|eos|bos|unk|mask|stop|max|min|per|design) token|(?:.* )?no auth"
 )
 
@@ -156,12 +158,12 @@ NOT_A_VALUE = frozenset(
     would has have had do does did be been is are was were am login manager field hint policy how why""".split()
 )
 #: A value that only names where the secret is.
-REFERENCE = re.compile(
+REFERENCE = regex(
     r"(?:\$|<|\{|%|\*{2,}|x{3,}$|\.{3}|…|process\.env|os\.|env\.|env\[|getenv|config\.|settings\.|self\.|secrets?\.|vault|"
     r"input\(|getpass|"
     r"str\b|Optional\[|[A-Za-z_][\w.]{0,60}\((?:[^()\s]{0,80}\))?[;,]?$)"
 )
-ASKED_NOT_TO_KEEP = re.compile(
+ASKED_NOT_TO_KEEP = regex(
     r"(?i)\b(?:(?:don't|dont|do not|never|please not) (?:you )?(?:be )?(?:store|save|keep|remember|write|writing|log|record|"
     r"repeat|share)"
     r"|nicht (?:merken|speichern|aufschreiben|behalten)|no (?:lo |la )?(?:guardes|guarde|recuerdes)"
@@ -169,8 +171,8 @@ ASKED_NOT_TO_KEEP = re.compile(
 )
 DIGIT_WORDS = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun)"
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_ORDINARY = re.compile(
+_UUID = regex(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_ORDINARY = regex(
     r"[A-Z]{1,6}[-#]?\d{1,8}"  # ticket and order numbers
     r"|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d?-\d\d?(?:T[\d:.+Z-]*)?|\d+(?:st|nd|rd|th|[a-z]{1,4}|[-/][a-z]{1,6})?"
     # above: versions, dates, measures

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from onrecord.policy.pattern import regex
+
 # Verbs that begin an order. Said of one thing they are a request, said of every time they are a rule.
 _VERBS = (
     "add|adjust|answer|apply|archive|arrange|attach|back up|bin|block|book|bring|build|bump|buy|"
@@ -151,6 +153,4 @@ ACTS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType(
-    {name: re.compile(source, re.MULTILINE) for name, source in ACTS.items()}
-)
+COMPILED: Mapping[str, re.Pattern[str]] = MappingProxyType({name: regex(source, re.MULTILINE) for name, source in ACTS.items()})

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from urllib.parse import unquote
+
+from onrecord.policy.addressed import speaks_to_a_model
+from onrecord.policy.pattern import regex
 
 _MODEL = (
     r"(?:ais?|a\.i\.|ki|ia|llms?|gpt|chatgpt|claude|gemini|copilot|assistant(?:e?s|in|en|innen)?|"
     r"assistente?n?|asistentes?|agents?|agente[ns]?|(?:chat)?bots?|language models?|"
-    r"summari[sz]ers?|planners?|helpers?|(?:scheduling|automated|any|smart|reading) (?:software|"
+    r"summari[sz]ers?|planners?|(?:scheduling|automated|any|smart|reading) (?:software|"
     r"systems?|tools?|models?)|アシスタント|エージェント)"
 )
 _KEEP = (
@@ -30,7 +32,7 @@ _LASTING = (
     r"permanentemente|as (?:a )?(?:standing )?(?:rule|facts?)|as (?:the )?preferred|always)"
 )
 
-_TO_MODEL = re.compile(
+_TO_MODEL = regex(
     # an addressee, then an order
     rf"\b{_MODEL}\b[^.\n]{{0,80}}?[:;\]\-–—][^.\n]{{0,60}}?\b{_KEEP}\b"
     rf"|(?:^|[\n.>\[(]\s{{0,3}}|\b(?:dear|hey|hi|hello|attention)\s){_MODEL}(?: \w+){{0,4}},[^.\n]{{0,60}}?\b{_KEEP}\b"
@@ -56,7 +58,7 @@ _TO_MODEL = re.compile(
     r"stored|saved|client)(?:'s)?\b[^.\n]{0,30}\b(?:profile|rules|payees|memory|record|settings)\b"
     r"|\bremember[-_](?:permanently|that|force|this)"
 )
-_UNDO = re.compile(
+_UNDO = regex(
     r"\b(?:ignore|disregard|forget) (?:the |everything |all )?(?:above|previous|before this)\b|\blisten to my instructions\b"
     r"|\b(?:ignore|disregard|forget|override|bypass|discard|neglect|overlook|set aside)\b[^.\n]{0,40}?\b(?:all|"
     r"any|every|everything|your|the|previous|prior|above|earlier|preceding|these|those|system|"
@@ -85,7 +87,7 @@ _UNDO = re.compile(
     r"\bsans (?:restrictions?|limites?)\b"
     r"|(?:指示|命令|ルール|规则|指令).{0,12}(?:無視|忽略|忘)|(?:無視|忽略|忘记).{0,20}(?:指示|命令|指令|规则)"
 )
-_ACT = re.compile(
+_ACT = regex(
     r"\b(?:call|invoke|run|execute|use) (?:the )?(?:tool )?[a-z]+_[a-z_]+\b|\b(?:send|forward|"
     r"email|mail|post|envoie\w*|rassemble|collect)\b[^.\n]{0,60}?(?:\b\w+@[\w.-]+|\bhttps?://|"
     r"\battacker\b)"
@@ -95,10 +97,10 @@ _ACT = re.compile(
     r"\bbefore you (?:reply|answer|respond)\b"
     r"|\bwhen(?:ever)? you (?:process|read|summari[sz]e|see) this\b"
 )
-_HIDDEN = re.compile(
+_HIDDEN = regex(
     r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,}={0,2}|(?<![0-9a-f])(?:[0-9a-f]{2}){24,}|(?:%[0-9A-Fa-f]{2}|\w){4,}%20[\w%.]{20,}"
 )
-_SPACED = re.compile(r"(?:\b\w ){4,}\w\b")
+_SPACED = regex(r"(?:\b\w ){4,}\w\b")
 _LEET = str.maketrans("013457$@", "oieastsa")
 #: Only this much is decoded; a blob behind it says nothing that a person would read either.
 _READ = 20_000
@@ -107,7 +109,7 @@ _READ = 20_000
 def orders_model(text: str) -> bool:
     """Whether ``text`` gives orders to a model that reads it, in the open or lightly hidden (base64, hex, spaced)."""
     words = text.casefold().replace("’", "'").replace("\\n", "\n")  # JSON writes line ends as two characters
-    return _plainly(words) or any(_plainly(hidden) for hidden in _unhidden(text[:_READ]))
+    return _plainly(words) or speaks_to_a_model(words) or any(_plainly(hidden) for hidden in _unhidden(text[:_READ]))
 
 
 def _plainly(words: str) -> bool:

@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from onrecord.errors import InvalidInput
+from onrecord.policy.pattern import regex
 from onrecord.policy.temporal_reading import Match, Reading
 from onrecord.policy.temporal_rules import Found, found
 
@@ -87,11 +88,11 @@ def _without_overlaps(hits: list[Found]) -> list[Found]:
 
 # --- tense
 
-_MONTH_FIRST = re.compile(r"(?<!\d)\d\d?/(?:1[3-9]|2\d|3[01])/(?:\d\d)?\d\d(?!\d)")
-_DAY_FIRST = re.compile(r"(?<!\d)(?:1[3-9]|2\d|3[01])/\d\d?/(?:\d\d)?\d\d(?!\d)")
+_MONTH_FIRST = regex(r"(?<!\d)\d\d?/(?:1[3-9]|2\d|3[01])/(?:\d\d)?\d\d(?!\d)")
+_DAY_FIRST = regex(r"(?<!\d)(?:1[3-9]|2\d|3[01])/\d\d?/(?:\d\d)?\d\d(?!\d)")
 _REACH = 160
-_SENTENCE = re.compile(r"[.!?;\n。！？](?=\s|$)|\n|。")
-_PAST = re.compile(
+_SENTENCE = regex(r"[.!?;\n。！？](?=\s|$)|\n|。")
+_PAST = regex(
     r"\b(?:was|were|wasn't|weren't|did|didn't|had|went|met|said|told|bought|got|made|came|left|began|saw|spoke|wrote|sent|paid|"
     r"took|gave|broke|fell|"
     r"found|forgot|held|kept|knew|lost|put|ran|sold|sat|slept|spent|stood|thought|won|born|been|ate|drank|drove|flew|chose|"
@@ -104,7 +105,7 @@ _PAST = re.compile(
     r"était|étaient|avait|ai|été|allé|acheté|dit)\b|ました|でした|かった|した",
     re.IGNORECASE,
 )
-_FUTURE = re.compile(
+_FUTURE = regex(
     r"\b(?:is on|are on|is due|is at|will|won't|shall|going to|gonna|about to|plan|plans|planning|due|starts|begins|ends|"
     r"expires|leaves|arrives|comes|"
     r"runs|please|book|schedule|remind|"
@@ -112,12 +113,12 @@ _FUTURE = re.compile(
     r"ください|予定|つもり",
     re.IGNORECASE,
 )
-_AIMED = re.compile(
+_AIMED = regex(
     r"\b(?:to|until|till|by|for|from|between|starting|due|through|bis|auf|ab|hasta|para|jusqu'au|pour)\s(?:the\s|den\s|el\s|"
     r"le\s)?$",
     re.IGNORECASE,
 )
-_BACK = re.compile(r"\b(?:since|seit|desde|depuis)\s(?:the\s|dem\s|el\s|le\s)?$", re.IGNORECASE)
+_BACK = regex(r"\b(?:since|seit|desde|depuis)\s(?:the\s|dem\s|el\s|le\s)?$", re.IGNORECASE)
 
 
 class _Tense:
@@ -176,16 +177,16 @@ _BEFORE_ROLES = (
     (Role.BEFORE, r"(?:before|prior to|ahead of|earlier than|vor|vor dem|antes de|antes del|avant)"),
     (Role.AFTER, r"(?:after|later than|nach|nach dem|después de|después del|tras|après)"),
 )
-_BEFORE = tuple((role, re.compile(rf"(?<!\w){words} {_ARTICLE}$|(?<!\w)d'ici $", re.IGNORECASE)) for role, words in _BEFORE_ROLES)
+_BEFORE = tuple((role, regex(rf"(?<!\w){words} {_ARTICLE}$|(?<!\w)d'ici $", re.IGNORECASE)) for role, words in _BEFORE_ROLES)
 _AFTER_ROLES = (
-    (Role.UNTIL, re.compile(r"(?:\s?(?:まで|迄))|\s(?:at the latest|inclusive)", re.IGNORECASE)),
-    (Role.SINCE, re.compile(r"(?:\s?(?:から|以降|より))|\s(?:on|onwards?|and later)(?=\s*(?:[.,;!?]|$))", re.IGNORECASE)),
-    (Role.BEFORE, re.compile(r"\s?(?:より前|以前|までに)", re.IGNORECASE)),
+    (Role.UNTIL, regex(r"(?:\s?(?:まで|迄))|\s(?:at the latest|inclusive)", re.IGNORECASE)),
+    (Role.SINCE, regex(r"(?:\s?(?:から|以降|より))|\s(?:on|onwards?|and later)(?=\s*(?:[.,;!?]|$))", re.IGNORECASE)),
+    (Role.BEFORE, regex(r"\s?(?:より前|以前|までに)", re.IGNORECASE)),
 )
-_RANGE = re.compile(
+_RANGE = regex(
     r"\s?(?:to|until|till|through|thru|and|bis|bis zum|und|a|al|hasta|y|à|au|et|から|[-–—~〜])\s?" + _ARTICLE, re.IGNORECASE
 )
-_JUST_RANGE = re.compile(r"\s?(?:to|until|till|through|thru|bis|bis zum|al|hasta|au|から|[-–—~〜])\s?" + _ARTICLE, re.IGNORECASE)
+_JUST_RANGE = regex(r"\s?(?:to|until|till|through|thru|bis|bis zum|al|hasta|au|から|[-–—~〜])\s?" + _ARTICLE, re.IGNORECASE)
 
 
 def _roles(text: str, hits: list[Found]) -> list[Role]:

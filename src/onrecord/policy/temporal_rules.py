@@ -10,6 +10,7 @@ from typing import NamedTuple
 from onrecord.policy import temporal_reading as read
 from onrecord.policy import temporal_words as words
 from onrecord.policy.almanac import Window
+from onrecord.policy.pattern import regex
 from onrecord.policy.temporal_reading import Match, Reading, Resolve
 
 
@@ -55,7 +56,7 @@ def _place(match: Match) -> tuple[int, int]:
     return start, end
 
 
-_WORDS = re.compile(r"[a-z\u00df-\u017f]+|\d|[\u3040-\u30ff\u4e00-\u9fff]")
+_WORDS = regex(r"[a-z\u00df-\u017f]+|\d|[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 def _first_words(names: Iterable[str]) -> frozenset[str]:
@@ -87,11 +88,11 @@ _SENTENCE_GOES_ON = (
 
 
 def _rule(pattern: str, resolve: Resolve, needs: Iterable[str], role: str | None = None) -> Rule:
-    return Rule(re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE), resolve, role, frozenset(needs))
+    return Rule(regex(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE), resolve, role, frozenset(needs))
 
 
 def _eastern(pattern: str, resolve: Resolve, needs: str, role: str | None = None) -> Rule:
-    return Rule(re.compile(pattern), resolve, role, frozenset(needs))
+    return Rule(regex(pattern), resolve, role, frozenset(needs))
 
 
 def _phrases(meanings: Mapping[str, Resolve], role: str | None = None) -> Rule:

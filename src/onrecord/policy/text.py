@@ -2,8 +2,8 @@
 
 Western words are folded (case, accents, compatibility forms) and stemmed with the English Snowball stemmer (M. F. Porter,
 snowballstem.org), which other European languages survive. Chinese, Japanese and Korean runs become overlapping pairs of
-characters, since no word boundary is written there. Names with signs in them (``c++``, ``v2.3.1``, ``a-17``) give the whole and
-its parts.
+characters, since no word boundary is written there; so do Thai, Lao, Burmese and Khmer ones. Names with signs in them (``c++``,
+``v2.3.1``, ``a-17``) give the whole and its parts.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from functools import lru_cache
 
 import Stemmer
 
+#: Grows with every change of what ``terms`` makes of a text: stores make their full text anew then.
+TERMS_VERSION = 2
 #: Words that say nothing about what a text is about.
 STOP_WORDS = frozenset(
     """a an the and or but if of at by for with about to from in on is are was were be been being am do does did doing have
@@ -23,9 +25,13 @@ STOP_WORDS = frozenset(
     any some""".split()
 )
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003134f"
-_TOKEN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:[.\-_/@:'’&][^\W_{_CJK}]+)*[+#]{{0,2}}")
+_SOUTHEAST = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u109d\ua9e0-\ua9ef\uaa60-\uaa7f\u1780-\u17d3"
+)
+_RUNS = _CJK + _SOUTHEAST
+_TOKEN = re.compile(rf"[{_RUNS}]+|[^\W_{_RUNS}]+(?:[.\-_/@:'’&][^\W_{_RUNS}]+)*[+#]{{0,2}}")
 _PART = re.compile(r"[^\W_]+")
-_CJK_RUN = re.compile(rf"[{_CJK}]+")
+_RUN = re.compile(rf"[{_RUNS}]+")
 _PLURAL = re.compile(r"['’](?:s|re|ve|ll|d|m|t)$")
 #: Longer words are cut: nobody searches for them whole, and a base64 blob must not fill the index.
 _TERM_LIMIT = 64
@@ -52,7 +58,7 @@ def terms(text: str) -> list[str]:
     """The index terms of ``text`` in order, with repeats, stop words included. Empty for text without a word."""
     found: list[str] = []
     for token in _TOKEN.findall(_compose(text)):
-        found.extend(_pairs(token) if _CJK_RUN.fullmatch(token) else _western(token))
+        found.extend(_pairs(token) if _RUN.fullmatch(token) else _western(token))
     return found
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from onrecord.policy.numerals import FRACTIONS, ORDINALS, UNITS, canonical_number, read_number
+from onrecord.policy.pattern import regex
 from onrecord.policy.temporal_words import MONTHS
 from onrecord.policy.text import stem
 
@@ -40,7 +41,7 @@ class Token(NamedTuple):
 
 
 _CJK = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<url>https?://[^\s<>\"']+|www\.[^\s<>\"']+|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+)"
     r"|(?P<num>[+-]?\d++(?:[.,:/]\d++)*+(?![^\W\d_]))"
     rf"|(?P<cjk>[{_CJK}ー々〆]+)"

@@ -27,7 +27,7 @@ from onrecord.model.change import (
     Step,
     Supersede,
 )
-from onrecord.model.record import CURRENT, Record, Status
+from onrecord.model.record import CURRENT, Record, Source, SourceType, Status
 
 #: Reads a record as it stands, earlier steps of the same batch included; ``None`` if it is not there.
 Load = Callable[[str], Record | None]
@@ -37,6 +37,8 @@ EDITABLE = frozenset(
     "kind key value cardinality statement negation qualifier confidence valid_from valid_until expiry_basis pinned metadata "
     "scope scope_ref language".split()
 )
+#: Of these, what makes another statement of it.
+_SAYING = ("statement", "value", "negation", "qualifier")
 
 
 def steps(change: Change, load: Load) -> list[Step]:
@@ -146,7 +148,15 @@ def _(change: Edit, load: Load) -> list[Step]:
     if unknown:
         raise InvalidInput(unknown[0], "can't be edited", "editable are " + ", ".join(sorted(EDITABLE)))
     old = _load(load, change.id, change.version)
-    return [_step(change, EventType.EDITED, old, _next(old, **change.fields))]
+    return [_step(change, EventType.EDITED, old, _sourced(old, _next(old, **change.fields)))]
+
+
+def _sourced(old: Record, new: Record) -> Record:
+    """An edit that changes what a record says rests on the person who made it, no longer on the words of before. Those stay in
+    its history, and what it was derived from stays with it, as does its trust."""
+    if all(getattr(old, name) == getattr(new, name) for name in _SAYING):
+        return new
+    return replace(new, source=Source(SourceType.HUMAN_EDIT, new.id), quote=new.statement)
 
 
 @_steps.register

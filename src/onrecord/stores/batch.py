@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from onrecord.errors import InvalidInput, StaleRead
 from onrecord.model.change import Change, Event, EventType, Step
 from onrecord.model.moment import as_utc
-from onrecord.model.record import Record
+from onrecord.model.record import Record, Usage
 from onrecord.model.scope import Reach
-from onrecord.model.turn import Turn
+from onrecord.model.turn import CaptureState, Turn
 from onrecord.policy.transition import Load, steps
 from onrecord.ports import Batch
 from onrecord.stores.codec import plain_record
@@ -76,6 +77,18 @@ def check_epochs(batch: Batch, now: Mapping[str, int]) -> None:
             raise StaleRead(f"{subject} changed meanwhile: read it again and decide anew")
 
 
+def captured_before(turn_id: str) -> StaleRead:
+    """What to raise for a turn that somebody else captured since the batch was decided on."""
+    return StaleRead(f"turn {turn_id} was captured meanwhile: read it again")
+
+
+def captured(turn: Turn) -> Turn:
+    """The turn once it is captured: it needs no note any more. Raises ``StaleRead`` if it is done already."""
+    if turn.state is CaptureState.DONE:
+        raise captured_before(turn.id)
+    return replace(turn, state=CaptureState.DONE, note=None)
+
+
 def event_of(step: Step, seq: int, batch: Batch) -> Event:
     """The event that tells of a step. One of an erased record has no content."""
     gone = step.type is EventType.ERASED
@@ -107,3 +120,20 @@ def within(reach: Reach, tenant: str, subject: str) -> bool:
 def check_turn(turn: Turn) -> None:
     """Raises ``InvalidInput`` for a turn that belongs to nobody."""
     Reach(turn.tenant, (turn.subject,))
+
+
+def mentioned(old: Usage | None, at: datetime, mention: bool) -> Usage:
+    """The counters of a record after a change: new ones for a new record, a mention more if it was mentioned."""
+    if old is None or not mention:
+        return old or Usage()
+    return replace(old, mention_count=old.mention_count + 1, last_reinforced_at=_latest(old.last_reinforced_at, at))
+
+
+def touched(old: Usage, at: datetime) -> Usage:
+    """The counters of a record after a use more."""
+    return replace(old, access_count=old.access_count + 1, last_reinforced_at=_latest(old.last_reinforced_at, at))
+
+
+def _latest(old: datetime | None, at: datetime) -> datetime:
+    moment = as_utc(at, "at")
+    return moment if old is None else max(old, moment)

@@ -153,6 +153,7 @@ def turn_row(turn: Turn) -> Row:
         "tries": turn.tries,
         "payload": dict(turn.payload),
         "metadata": dict(turn.metadata),
+        "note": None if turn.note is None else dict(turn.note),
     }
 
 
@@ -174,6 +175,7 @@ def turn_from(row: Mapping[str, Any]) -> Turn:
         tries=row["tries"],
         payload=row["payload"],
         metadata=row["metadata"],
+        note=row["note"],
     )
 
 

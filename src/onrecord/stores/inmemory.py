@@ -23,15 +23,15 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy import text as words
-from onrecord.policy.episode import EPISODE_LIMIT, searchable
+from onrecord.policy.episode import searchable
 from onrecord.policy.visible import record_test, turn_test
-from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
-from onrecord.stores.batch import check_epochs, check_turn, event_of, planned, retold, within
+from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
+from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.dialogues import Dialogues
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
 from onrecord.stores.threads import copies
-from onrecord.stores.vectors import dimension, pack, ranked, unit, unpack
+from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
 
 #: A row by tenant and id.
 Key = tuple[str, str]
@@ -82,14 +82,21 @@ class InMemoryStore:
             _change(state, batch)
             _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
             for id in batch.captured:
-                turn = _turn(state, batch.reach, id)
-                state.turns[turn.tenant, turn.id] = replace(turn, state=CaptureState.DONE)
+                state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
             return state.events[first:]
 
-    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(
+        self,
+        corpus: Corpus,
+        reach: Reach,
+        model: str,
+        vectors: Mapping[str, Vector],
+        *,
+        versions: Mapping[str, int] = UNSEEN,
+    ) -> None:
         """See ``Store.put_vectors``."""
         with self._writing() as state:
-            _set_vectors(state, corpus, reach, model, vectors)
+            _set_vectors(state, corpus, reach, model, vectors, versions)
 
     def put_trace(self, trace: Trace) -> None:
         """See ``Store.put_trace``."""
@@ -102,10 +109,7 @@ class InMemoryStore:
         with self._writing() as state:
             for record in _rows(state.records, reach, list(dict.fromkeys(ids))):
                 key = record.tenant, record.id
-                old = state.usage[key]
-                state.usage[key] = replace(
-                    old, last_reinforced_at=_latest(old.last_reinforced_at, at), access_count=old.access_count + 1
-                )
+                state.usage[key] = touched(state.usage[key], at)
 
     def fail_capture(self, reach: Reach, turn_id: str, park_at: int) -> Turn:
         """See ``Store.fail_capture``."""
@@ -297,7 +301,7 @@ class InMemoryStore:
         with self._reading() as state:
             rows = [row for row in _corpus(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
             oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
-            return [Unembedded(row.tenant, row.subject, row.id, searchable(row)[:EPISODE_LIMIT]) for row in oldest]
+            return [unembedded(row) for row in oldest]
 
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
@@ -375,20 +379,12 @@ def _change(state: _State, batch: Batch) -> None:
                 del state.records[key], state.usage[key]
             else:
                 state.records[key] = step.after
-                state.usage[key] = _used(state.usage.get(key), step.at or batch.now, step.mention)
+                state.usage[key] = mentioned(state.usage.get(key), step.at or batch.now, step.mention)
         for step in change:
             if step.type is EventType.ERASED:
                 _empty(state, batch.reach.tenant, step.record_id)
     for subject in {step.subject for change in plan.changes for step in change}:
         state.epochs[batch.reach.tenant, subject] = state.epochs.get((batch.reach.tenant, subject), 0) + 1
-
-
-def _used(old: Usage | None, at: datetime, mention: bool) -> Usage:
-    if old is None:
-        return Usage()
-    if not mention:
-        return old
-    return replace(old, mention_count=old.mention_count + 1, last_reinforced_at=_latest(old.last_reinforced_at, at))
 
 
 def _keep_verdicts(state: _State, batch: Batch) -> None:
@@ -415,13 +411,21 @@ def _empty(state: _State, tenant: str, id: str) -> None:
             state.traces[key] = emptied_trace(trace, {id})
 
 
-def _set_vectors(state: _State, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+def _set_vectors(
+    state: _State,
+    corpus: Corpus,
+    reach: Reach,
+    model: str,
+    vectors: Mapping[str, Vector],
+    versions: Mapping[str, int] = UNSEEN,
+) -> None:
     if not vectors:
         return
     state.dims[model] = dimension(model, vectors, state.dims.get(model))
     rows: Mapping[Key, Record | Turn] = state.records if corpus is Corpus.RECORDS else state.turns
     for row in _rows(rows, reach, list(vectors)):
-        state.vectors[corpus, model, row.tenant, row.id] = pack(vectors[row.id])
+        if not outdated(row, versions):
+            state.vectors[corpus, model, row.tenant, row.id] = pack(vectors[row.id])
 
 
 def _drop_vectors(state: _State, key: Key) -> None:
@@ -490,8 +494,3 @@ def _all_within(reach: Reach, trace: Trace) -> bool:
 
 def _said(row: Record | Turn) -> datetime:
     return row.said_at if isinstance(row, Record) else row.at
-
-
-def _latest(old: datetime | None, at: datetime) -> datetime:
-    moment = as_utc(at, "at")
-    return moment if old is None else max(old, moment)

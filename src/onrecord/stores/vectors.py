@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.errors import EmbedderMismatch, InvalidInput
-from onrecord.ports import Vector
+from onrecord.model.record import Record
+from onrecord.model.turn import Turn
+from onrecord.policy.episode import EPISODE_LIMIT, searchable
+from onrecord.ports import Unembedded, Vector
 
 #: Cosines are rounded to this many decimals, so that equal texts tie whatever order a sum was taken in.
 DECIMALS = 6
@@ -46,6 +49,17 @@ def dimension(model: str, vectors: Mapping[str, Vector], known: int | None) -> i
             )
         known = shape[0]
     return known or 0
+
+
+def outdated(row: Record | Turn, versions: Mapping[str, int]) -> bool:
+    """Whether a vector was made of an older version of ``row``. The words of a turn never change."""
+    return isinstance(row, Record) and versions.get(row.id, row.version) != row.version
+
+
+def unembedded(row: Record | Turn) -> Unembedded:
+    """A row that lacks a vector, with the text to make it of."""
+    version = row.version if isinstance(row, Record) else 0
+    return Unembedded(row.tenant, row.subject, row.id, searchable(row)[:EPISODE_LIMIT], version)
 
 
 def ranked(ids: Sequence[str], cosines: Vector, limit: int, also: Collection[str]) -> list[tuple[str, float]]:

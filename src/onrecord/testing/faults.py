@@ -12,11 +12,12 @@ from onrecord.ports import Store
 class FaultyStore:
     """Any store, of which the calls chosen by ``fails(n, method)`` raise ``StoreError`` before they do anything.
 
-    ``n`` counts all calls from 1. ``calls`` lists the methods called so far.
+    ``n`` counts all calls from 1. ``calls`` lists the methods called so far. With ``after`` they raise when the work is done, as
+    when the answer is lost on its way.
     """
 
-    def __init__(self, inner: Store, fails: Callable[[int, str], bool]) -> None:
-        self._inner, self._fails = inner, fails
+    def __init__(self, inner: Store, fails: Callable[[int, str], bool], *, after: bool = False) -> None:
+        self._inner, self._fails, self._after = inner, fails, after
         self.calls: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -24,13 +25,16 @@ class FaultyStore:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             self.calls.append(name)
-            if self._fails(len(self.calls), name):
-                raise StoreError(f"scripted failure of call {len(self.calls)} ({name})")
-            return method(*args, **kwargs)
+            number = len(self.calls)
+            failing = self._fails(number, name)
+            answer = method(*args, **kwargs) if self._after or not failing else None
+            if failing:
+                raise StoreError(f"scripted failure of call {number} ({name})")
+            return answer
 
         return call
 
 
-def faulty(inner: Store, fails: Callable[[int, str], bool]) -> Store:
+def faulty(inner: Store, fails: Callable[[int, str], bool], *, after: bool = False) -> Store:
     """A ``FaultyStore`` typed as the store it stands for."""
-    return cast("Store", FaultyStore(inner, fails))
+    return cast("Store", FaultyStore(inner, fails, after=after))

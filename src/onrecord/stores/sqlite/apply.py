@@ -12,7 +12,7 @@ from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.ports import Batch
-from onrecord.stores.batch import check_epochs, event_of, planned, retold
+from onrecord.stores.batch import captured_before, check_epochs, event_of, planned, retold
 from onrecord.stores.codec import record_json, trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.erasure import emptied_trace, emptied_verdict, named_by
 from onrecord.stores.sqlite import subjects, vectors
@@ -175,6 +175,7 @@ class Application:
         run(self._connection, "drop_record_vectors", subject.sid, id, keep)
         if self._connection.changes():
             subject.purges += 1
+        run(self._connection, "set_record_model", None, id)
 
     def _mentioned(self, steps: list[Step]) -> tuple[int, int | None]:
         """How often the steps mention the record, and when last."""
@@ -186,4 +187,5 @@ class Application:
             row = first(self._connection, "turn_key", self._tid, uid)
             if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
                 raise NotFound("turn", uid)
-            run(self._connection, "capture_done", row[0])
+            if not scalar(self._connection, "capture_done", row[0]):
+                raise captured_before(uid)

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import apsw
 
 from onrecord.model.query import Corpus
 from onrecord.policy.episode import EPISODE_LIMIT, told
+from onrecord.policy.text import TERMS_VERSION
 from onrecord.ports import Health, Unembedded
 from onrecord.stores.codec import in_zone
 from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
-from onrecord.stores.sqlite.statements import every, run, stream
+from onrecord.stores.sqlite.statements import every, run, scalar, stream
 from onrecord.stores.sqlite.vectors import model_named
 
 
 def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int) -> list[Unembedded]:
     """See ``Store.unembedded``."""
     known = model_named(connection, model)
-    asked = (known.mid if known else -1, max(limit, 0))
+    mid, most = known.mid if known else -1, max(limit, 0)
+    last = [None, *(other for (other,) in every(connection, "other_models", mid))]
+    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most)]
+    oldest = sorted(rows, key=lambda row: row[:3])[:most]
+    return [_unembedded(corpus, *row[1:]) for row in oldest]
+
+
+def _unembedded(corpus: Corpus, uid: str, tenant: str, subject: str, *words: Any) -> Unembedded:
     if corpus is Corpus.TURNS:
-        return [
-            Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
-            for tenant, subject, uid, at, zone, author, text in every(connection, "unembedded_turns", *asked)
-        ]
-    rows = every(connection, "unembedded_records", *asked)
-    return [Unembedded(tenant, subject, uid, record_of_parts(state, body).text) for tenant, subject, uid, state, body in rows]
+        at, zone, author, text = words
+        return Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
+    record = record_of_parts(*words)
+    return Unembedded(tenant, subject, uid, record.text, record.version)
 
 
 def check(connection: apsw.Connection) -> Health:
@@ -43,10 +50,21 @@ def repair(connection: apsw.Connection) -> None:
     """Rebuilds full text and lengths from the rows, and drops what no row owns."""
     run(connection, "rebuild_terms")
     run(connection, "drop_lost_rows")
+    reindex(connection)
+
+
+def outdated(connection: apsw.Connection) -> bool:
+    """Whether an older version of ``policy.text`` made the full text."""
+    return bool(scalar(connection, "terms_version") < TERMS_VERSION)
+
+
+def reindex(connection: apsw.Connection) -> None:
+    """Makes the full text of every row anew whose words give another one now."""
     for table, id, index in [(table, id, now) for table, id, now, held in _contents(connection) if now != held]:
         run(connection, f"set_{table}_length", index.length, id)
         run(connection, f"drop_{table}_terms", id)
         run(connection, f"add_{table}_terms", id, index.terms, index.again)
+    run(connection, "set_terms_version", TERMS_VERSION)
     run(connection, "renew_subjects")
 
 

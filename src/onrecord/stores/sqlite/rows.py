@@ -105,6 +105,7 @@ def turn_values(turn: Turn, id: int, tid: int, sid: int, length: int) -> Values:
         turn.tries,
         dumps(row["payload"], "payload"),
         dumps(row["metadata"]),
+        None if row["note"] is None else dumps(row["note"], "note"),
         length,
     )
 
@@ -131,6 +132,7 @@ def turn_of(tenant: str, values: Values) -> Turn:
         tries,
         payload,
         metadata,
+        note,
     ) = values
     return turn_from(
         {
@@ -150,6 +152,7 @@ def turn_of(tenant: str, values: Values) -> Turn:
             "tries": tries,
             "payload": json.loads(payload),
             "metadata": json.loads(metadata),
+            "note": None if note is None else json.loads(note),
         }
     )
 

@@ -20,7 +20,7 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports import Appended, Batch, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.sqlite import account, health, journal, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
@@ -53,11 +53,21 @@ class SQLiteStore:
         self._db = Database(fspath(path), synchronous=synchronous, busy_timeout=busy_timeout)
         self._cache = Cache(cache_bytes)
         self._held = threading.local()
+        self._renew()
 
     @property
     def path(self) -> str:
         """Where the file is."""
         return self._db.path
+
+    def _renew(self) -> None:
+        """Makes full text anew that an older version made, once, so that old rows are found by the words of today."""
+        with self._db.read() as connection:
+            if not health.outdated(connection):
+                return
+        with self._db.write() as connection:
+            if health.outdated(connection):
+                health.reindex(connection)
 
     # -- writing
     def append(self, turns: Sequence[Turn]) -> list[Appended]:
@@ -70,11 +80,19 @@ class SQLiteStore:
         with self._db.write() as connection:
             return Application(connection, batch).perform()
 
-    def put_vectors(self, corpus: Corpus, reach: Reach, model: str, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(
+        self,
+        corpus: Corpus,
+        reach: Reach,
+        model: str,
+        vectors: Mapping[str, Vector],
+        *,
+        versions: Mapping[str, int] = UNSEEN,
+    ) -> None:
         """See ``Store.put_vectors``."""
         with self._db.write() as connection:
             known = subjects.within(connection, reach)
-            put(connection, corpus, model, vectors, known)
+            put(connection, corpus, model, vectors, known, versions)
             subjects.save(connection, known)
 
     def put_trace(self, trace: Trace) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import apsw
 
 from onrecord.model.query import Corpus
-from onrecord.ports import Vector
+from onrecord.ports import UNSEEN, Vector
 from onrecord.stores.sqlite.statements import first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.vectors import dimension, pack
@@ -28,11 +28,16 @@ def model_named(connection: apsw.Connection, name: str) -> Model | None:
 
 
 def put(
-    connection: apsw.Connection, corpus: Corpus, model: str, vectors: Mapping[str, Vector], subjects: Iterable[Subject]
+    connection: apsw.Connection,
+    corpus: Corpus,
+    model: str,
+    vectors: Mapping[str, Vector],
+    subjects: Iterable[Subject],
+    versions: Mapping[str, int] = UNSEEN,
 ) -> None:
     """Sets vectors of the rows of ``subjects`` (all of one tenant) that are there, and moves their ``vector_epoch``.
 
-    The caller saves the subjects."""
+    Records that are not at the version of ``versions`` are passed over. The caller saves the subjects."""
     if not vectors:
         return
     known = _known(connection, model, vectors)
@@ -41,9 +46,14 @@ def put(
     moved = {sid: subject.vector_epoch + 1 for sid, subject in owners.items()}
     for uid, vector in vectors.items():
         id, sid = first(connection, f"{_one(corpus)}_key", tid, uid) or (0, 0)
-        if sid in owners:
+        if sid in owners and not (corpus is Corpus.RECORDS and _moved(connection, id, versions.get(uid))):
             owners[sid].vector_epoch = moved[sid]
             run(connection, f"set_{_one(corpus)}_vector", sid, known.mid, id, moved[sid], pack(vector))
+            run(connection, f"set_{_one(corpus)}_model", known.mid, id)
+
+
+def _moved(connection: apsw.Connection, id: int, version: int | None) -> bool:
+    return version is not None and scalar(connection, "record_version", id) != version
 
 
 def _known(connection: apsw.Connection, name: str, vectors: Mapping[str, Vector]) -> Model:

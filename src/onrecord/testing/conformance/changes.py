@@ -76,7 +76,8 @@ class ChangeConformance(Conformance):
         assert (added.before, added.after, added.tenant, added.subject) == (None, a_record(), TENANT, "user:ana")
         (edited,) = store.apply(a_batch(Edit(reason="typo", id="rec_1", fields={"value": "mail"}, verdict_id="ver_1"), now=LATER))
         assert (edited.type, edited.before, edited.verdict_id, edited.at) == (EventType.EDITED, a_record(), "ver_1", LATER)
-        assert edited.after == replace(a_record(), value="mail", version=2)
+        by_hand = Source(SourceType.HUMAN_EDIT, "rec_1")
+        assert edited.after == replace(a_record(), value="mail", version=2, source=by_hand, quote=a_record().statement)
         assert store.get(REACH, ["rec_1"]) == [edited.after]
         assert store.events(REACH, "rec_1") == [added, edited]
         assert added.seq < edited.seq

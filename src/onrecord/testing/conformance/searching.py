@@ -183,7 +183,7 @@ class SearchConformance(Conformance):
         store.apply(a_batch(Edit(reason="", id="a", fields={"value": "same words"})))
         assert store.unembedded(Corpus.RECORDS, "m", limit=9) == []
         store.apply(a_batch(Edit(reason="", id="a", fields={"statement": "Other words."})))
-        assert store.unembedded(Corpus.RECORDS, "m", limit=9) == [Unembedded(TENANT, "user:ana", "a", "Other words.")]
+        assert store.unembedded(Corpus.RECORDS, "m", limit=9) == [Unembedded(TENANT, "user:ana", "a", "Other words.", 3)]
         assert store.nearest(HERE, Corpus.RECORDS, "m", a_vector(1), limit=9, also=["a"]) == [("b", 1.0)]
         merged = replace(a_record("a"), statement="More words.")
         store.apply(a_batch(Merge(reason="", record=merged), model="m", vectors={"a": a_vector(0, 1)}))
@@ -211,6 +211,30 @@ class SearchConformance(Conformance):
             assert store.recent(HERE, corpus, limit=9) == ["c", "d", "b", "e", "a"]
             assert store.recent(HERE, corpus, limit=2) == ["c", "d"]
             assert store.recent(HERE, corpus, limit=0) == []
+
+    def test_a_vector_of_older_words_is_passed_over(self, store: Store) -> None:
+        store.apply(adds(a_record("a"), a_record("b")))
+        read = {row.id: row.version for row in store.unembedded(Corpus.RECORDS, "m", limit=9)}
+        store.apply(a_batch(Edit(reason="", id="a", fields={"statement": "Other words."})))
+        slow = {"a": a_vector(1), "b": a_vector(1), "c": a_vector(1)}
+        store.put_vectors(Corpus.RECORDS, REACH, "m", slow, versions=read)
+        assert [(row.id, row.version) for row in store.unembedded(Corpus.RECORDS, "m", limit=9)] == [("a", 2)]
+        store.put_vectors(Corpus.RECORDS, REACH, "m", {"a": a_vector(0, 1)}, versions={"a": 2, "b": 1})
+        store.put_vectors(Corpus.RECORDS, REACH, "m", slow, versions=read)
+        assert store.nearest(HERE, Corpus.RECORDS, "m", a_vector(0, 1), limit=9) == [("a", 1.0), ("b", 0.0)]
+        store.append([a_turn("t")])
+        store.put_vectors(Corpus.TURNS, REACH, "m", {"t": a_vector(1)}, versions={"t": 7})
+        assert store.unembedded(Corpus.TURNS, "m", limit=9) == []
+
+    def test_rows_without_a_vector_of_one_model_are_found_whichever_others_they_have(self, store: Store) -> None:
+        store.apply(adds(*(a_record(id, written_at=NOW + timedelta(days=n)) for n, id in enumerate("abcd"))))
+        for model, id in [("m", "a"), ("n", "a"), ("n", "b"), ("m", "b"), ("n", "c"), ("o", "c")]:
+            store.put_vectors(Corpus.RECORDS, REACH, model, {id: a_vector(1)})
+        found = {model: [row.id for row in store.unembedded(Corpus.RECORDS, model, limit=9)] for model in "mnop"}
+        assert found == {"m": ["c", "d"], "n": ["d"], "o": ["a", "b", "d"], "p": ["a", "b", "c", "d"]}
+        assert [row.id for row in store.unembedded(Corpus.RECORDS, "o", limit=2)] == ["a", "b"]
+        store.apply(a_batch(Edit(reason="", id="a", fields={"statement": "Other words."}), Erase(reason="", id="d")))
+        assert [row.id for row in store.unembedded(Corpus.RECORDS, "n", limit=9)] == ["a"]
 
     def test_unembedded_rows_of_all_tenants_come_oldest_first(self, store: Store) -> None:
         store.apply(adds(a_record("b", qualifier="at work"), a_record("a", written_at=NOW + timedelta(days=1))))

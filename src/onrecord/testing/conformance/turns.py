@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from onrecord.errors import InvalidInput, NotFound
+from onrecord.errors import InvalidInput, NotFound, StaleRead
 from onrecord.model.scope import Origin
 from onrecord.model.turn import CaptureState, Role
 from onrecord.ports import Store
-from onrecord.testing.builders import NOW, REACH, a_batch, a_turn
+from onrecord.testing.builders import NOW, REACH, a_batch, a_turn, a_verdict
 from onrecord.testing.conformance.base import BOTH, OTHER_SUBJECT, OTHER_TENANT, Conformance, ids
 
 
@@ -130,6 +130,31 @@ class TurnConformance(Conformance):
         for foreign in (OTHER_SUBJECT, OTHER_TENANT):
             with pytest.raises(NotFound):
                 store.apply(a_batch(captured=["t2"], reach=foreign))
+        assert ids(store.pending(limit=9)) == ["t2"]
+
+    def test_a_note_stays_with_its_turn_until_it_is_captured(self, store: Store) -> None:
+        note = {"kind": "preference", "value": "é", "negation": False}
+        store.append([a_turn("t1", note=note), a_turn("t2", note={}), a_turn("t3")])
+        assert [turn.note for turn in store.pending(limit=9)] == [note, {}, None]
+        assert store.fail_capture(REACH, "t1", 1).note == note
+        store.apply(a_batch(captured=["t1", "t2"]))
+        assert [turn.note for turn in store.turns(REACH, ["t1", "t2", "t3"])] == [None, None, None]
+        assert store.append([a_turn("t4", client_id="c", note=note)])[0].turn.note == note
+        assert store.fork(REACH, "thread_1", "thread_2", upto=9).turns == 4
+        assert {turn.note for turn in store.thread(REACH, "thread_2")} == {None}
+
+    def test_a_note_that_is_no_json_is_refused(self, store: Store) -> None:
+        with pytest.raises(InvalidInput):
+            store.append([a_turn("t1", note={"value": object()})])
+        assert store.pending(limit=9) == []
+
+    def test_of_two_who_capture_one_turn_the_second_writes_nothing(self, store: Store) -> None:
+        store.append([a_turn("t1"), a_turn("t2")])
+        store.apply(a_batch(captured=["t1"], verdicts=[a_verdict("v1", accepted=False)]))
+        for again in (["t1"], ["t2", "t1"]):
+            with pytest.raises(StaleRead):
+                store.apply(a_batch(captured=again, verdicts=[a_verdict("v2", accepted=False)]))
+        assert [verdict.id for verdict in store.verdicts(REACH)] == ["v1"]
         assert ids(store.pending(limit=9)) == ["t2"]
 
     def test_a_turn_that_fails_too_often_is_parked(self, store: Store) -> None:

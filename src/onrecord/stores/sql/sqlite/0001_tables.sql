@@ -177,11 +177,12 @@ CREATE TABLE trace_subject (
   PRIMARY KEY (sid, at, uid, trid)
 ) STRICT, WITHOUT ROWID;
 
--- Rows that a trace returned. Those it only looked at stand in its body alone: they are many, and every search writes a trace.
+-- Rows that a trace returned (returned = 1), or only looked at.
 CREATE TABLE trace_row (
   tid INTEGER NOT NULL,
   uid TEXT NOT NULL,
   trid INTEGER NOT NULL,
+  returned INTEGER NOT NULL,
   PRIMARY KEY (tid, uid, trid)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX trace_row_trace ON trace_row (trid);

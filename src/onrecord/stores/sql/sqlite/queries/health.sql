@@ -29,6 +29,10 @@ UNION ALL SELECT 'vectors without a record', count(*) FROM record_vector WHERE i
 UNION ALL SELECT 'vectors without a turn', count(*) FROM turn_vector WHERE id NOT IN (SELECT id FROM turn)
 UNION ALL SELECT 'vectors of a wrong length', count(*) FROM record_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
 UNION ALL SELECT 'vectors of a wrong length', count(*) FROM turn_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
+UNION ALL SELECT 'records without the vector they tell of', count(*) FROM record r
+WHERE r.mid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = r.sid AND v.mid = r.mid AND v.id = r.id)
+UNION ALL SELECT 'turns without the vector they tell of', count(*) FROM turn t
+WHERE t.mid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = t.mid AND v.id = t.id)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM record WHERE sid NOT IN (SELECT sid FROM subject)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject)
 UNION ALL SELECT 'summaries without a turn', count(*) FROM summary s
@@ -45,11 +49,15 @@ FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.ro
 SELECT t.id, t.length, t.at, t.zone, t.author, t.text, f.terms, f.again FROM turn t LEFT JOIN turn_terms f ON f.rowid = t.id;
 
 -- name: drop_lost_rows
--- Takes away vectors, full text, words and counters that no row owns.
+-- Takes away vectors, full text, words and counters that no row owns, and what rows tell of vectors that are not there.
 DELETE FROM record_vector WHERE id NOT IN (SELECT id FROM record);
 DELETE FROM turn_vector WHERE id NOT IN (SELECT id FROM turn);
 DELETE FROM record_vector WHERE length(v) != 2 * (SELECT dim FROM model m WHERE m.mid = record_vector.mid);
 DELETE FROM turn_vector WHERE length(v) != 2 * (SELECT dim FROM model m WHERE m.mid = turn_vector.mid);
+UPDATE record SET mid = NULL
+WHERE NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = record.sid AND v.mid = record.mid AND v.id = record.id);
+UPDATE turn SET mid = NULL
+WHERE NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = turn.sid AND v.mid = turn.mid AND v.id = turn.id);
 DELETE FROM record_terms WHERE rowid NOT IN (SELECT id FROM record);
 DELETE FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn);
 DELETE FROM record_text WHERE id NOT IN (SELECT id FROM record);
@@ -60,6 +68,14 @@ INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 
 -- Makes the full-text indexes anew from the terms they hold.
 INSERT INTO record_terms (record_terms) VALUES ('rebuild');
 INSERT INTO turn_terms (turn_terms) VALUES ('rebuild');
+
+-- name: terms_version
+-- The version of the terms that made the full text.
+SELECT value FROM setting WHERE name = 'terms';
+
+-- name: set_terms_version
+-- Sets it.
+UPDATE setting SET value = ? WHERE name = 'terms';
 
 -- name: set_record_length
 -- The number of terms of a record.

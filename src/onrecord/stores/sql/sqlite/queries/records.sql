@@ -12,6 +12,10 @@ FROM json_each(?1) j CROSS JOIN record r ON r.id = j.value JOIN record_text x ON
 -- Key and subject of a record by its public id.
 SELECT id, sid FROM record WHERE tid = ? AND uid = ?;
 
+-- name: record_version
+-- The version of a record.
+SELECT state ->> '$.version' FROM record WHERE id = ?;
+
 -- name: add_record
 -- A new record.
 INSERT INTO record (

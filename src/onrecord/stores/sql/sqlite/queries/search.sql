@@ -54,16 +54,28 @@ ON CONFLICT DO UPDATE SET rev = excluded.rev, v = excluded.v;
 -- Takes the vectors of a record away, of every model but one.
 DELETE FROM record_vector WHERE sid = ?1 AND mid IN (SELECT mid FROM model WHERE name != ?3) AND id = ?2;
 
+-- name: set_record_model
+-- The embedder of the vector that was set last for a record; null if it has none.
+UPDATE record SET mid = ? WHERE id = ?;
+
+-- name: set_turn_model
+-- The embedder of the vector that was set last for a turn.
+UPDATE turn SET mid = ? WHERE id = ?;
+
+-- name: other_models
+-- Embedders beside one.
+SELECT mid FROM model WHERE mid != ?;
+
 -- name: unembedded_records
--- Records of any tenant without a vector of a model, oldest first.
-SELECT n.name, s.name, r.uid, r.state, x.body
-FROM record r JOIN subject s ON s.sid = r.sid JOIN tenant n ON n.tid = r.tid JOIN record_text x ON x.id = r.id
-WHERE NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = r.sid AND v.mid = ?1 AND v.id = r.id)
-ORDER BY r.written_at, r.uid, n.name LIMIT ?2;
+-- Records of any tenant without a vector of a model whose last vector is of another given one, or null; oldest first.
+SELECT r.written_at, r.uid, n.name, s.name, r.state, x.body
+FROM record r INDEXED BY record_mid JOIN subject s ON s.sid = r.sid JOIN tenant n ON n.tid = r.tid JOIN record_text x ON x.id = r.id
+WHERE r.mid IS ?2 AND NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = r.sid AND v.mid = ?1 AND v.id = r.id)
+ORDER BY r.written_at, r.uid, n.name LIMIT ?3;
 
 -- name: unembedded_turns
--- Turns of any tenant without a vector of a model, oldest first.
-SELECT n.name, s.name, t.uid, t.at, t.zone, t.author, t.text
-FROM turn t JOIN subject s ON s.sid = t.sid JOIN tenant n ON n.tid = t.tid
-WHERE NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = ?1 AND v.id = t.id)
-ORDER BY t.written_at, t.uid, n.name LIMIT ?2;
+-- Turns of any tenant without a vector of a model whose last vector is of another given one, or null; oldest first.
+SELECT t.written_at, t.uid, n.name, s.name, t.at, t.zone, t.author, t.text
+FROM turn t INDEXED BY turn_mid JOIN subject s ON s.sid = t.sid JOIN tenant n ON n.tid = t.tid
+WHERE t.mid IS ?2 AND NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = ?1 AND v.id = t.id)
+ORDER BY t.written_at, t.uid, n.name LIMIT ?3;

@@ -1,13 +1,13 @@
 -- name: turns_by_uid
 -- The turns in a list of public ids.
 SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t.text, t.at, t.zone, t.written_at, t.seq, t.client_id,
-  t.state, t.tries, t.payload, t.metadata
+  t.state, t.tries, t.payload, t.metadata, t.note
 FROM json_each(?1) j CROSS JOIN turn t ON t.tid = ?2 AND t.uid = j.value JOIN subject s ON s.sid = t.sid ORDER BY j.key;
 
 -- name: turns_by_id
 -- The turns in a list of keys.
 SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t.text, t.at, t.zone, t.written_at, t.seq, t.client_id,
-  t.state, t.tries, t.payload, t.metadata
+  t.state, t.tries, t.payload, t.metadata, t.note
 FROM json_each(?1) j CROSS JOIN turn t ON t.id = j.value JOIN subject s ON s.sid = t.sid ORDER BY j.key;
 
 -- name: turn_key
@@ -39,8 +39,8 @@ WHERE t.state = 'pending' ORDER BY t.written_at, t.seq, t.uid, n.name LIMIT ?;
 -- A new turn.
 INSERT INTO turn (
   id, tid, sid, uid, agent, run, thread, role, author, text, at, zone, written_at, seq, client_id, state, tries, payload, metadata,
-  length
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  note, length
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: add_turn_terms
 -- Full text of a turn.
@@ -55,8 +55,8 @@ DELETE FROM turn_terms WHERE rowid = ?;
 UPDATE turn SET state = ?, tries = ? WHERE id = ?;
 
 -- name: capture_done
--- A turn that needs no more capture.
-UPDATE turn SET state = 'done' WHERE id = ?;
+-- A turn that needs no more capture, and so no note, unless it is done already; one row if it was not.
+UPDATE turn SET state = 'done', note = NULL WHERE id = ? AND state != 'done' RETURNING 1;
 
 -- name: turn_columns
 -- What views filter on, of the turns of a subject behind a key.
