@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.question import Asks, Question, Voice, names, names_author, understand, without_names
+from onrecord.policy.question import Aim, Asks, Question, Voice, names, names_author, quotes, understand, without_names
 from onrecord.policy.vocabulary import Vocabulary
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
@@ -100,6 +100,30 @@ def test_any_text_is_a_question(text: str) -> None:
 @pytest.mark.parametrize("text", ["", '"', "*", "AND OR NOT", "C++", "v2.3.1", "🙂", "京都", "NEAR(a, b)", "a:b -c ^d"])
 def test_signs_of_query_languages_mean_nothing(text: str) -> None:
     assert isinstance(asked(text).terms, tuple)
+
+
+@pytest.mark.parametrize(
+    ("text", "aim"),
+    [
+        ("Where does she live?", Aim.STATE),
+        ("Has she moved to Munich?", Aim.STATE),
+        ("Have we agreed on a date?", Aim.STATE),
+        ("When did she run the race?", Aim.STORY),
+        ("How was the concert last night?", Aim.STORY),
+        ("What did you recommend for dinner?", Aim.SAID),
+        ("What did I ask about the garden?", Aim.SAID),
+        ("Remind me of our conversation about lamps", Aim.SAID),
+    ],
+)
+def test_a_question_aims_at_what_is_so_at_what_happened_or_at_what_was_said(text: str, aim: Aim) -> None:
+    assert understand(text, now=NOW).aim is aim
+
+
+def test_a_question_in_the_words_of_what_was_said_quotes_it() -> None:
+    said = "Hi! Please send the key to reception, when you leave."
+    assert quotes("send the KEY to reception when you leave?", said)
+    assert not quotes("send the key to reception before you leave", said)
+    assert not quotes("the key", said)
 
 
 def test_a_question_may_ask_for_records_of_a_kind() -> None:

@@ -50,6 +50,24 @@ def test_a_turn_behind_a_record_made_from_it_is_a_repetition() -> None:
     assert drops(select(scored(0.9, 0.9), {}, rules)) == {"b": Drop.DUPLICATE}
 
 
+def test_a_record_takes_the_better_place_of_a_turn_it_was_made_from() -> None:
+    rules = Rules(limit=5, floor=0.3, tail=0.1, told_by={"a": {"c"}})
+    selection = select(scored(0.9, 0.9, 0.9), {}, rules)
+    assert (ids(selection), drops(selection)) == (["c", "b"], {"a": Drop.DUPLICATE})
+
+
+def test_a_record_below_the_tail_takes_no_place() -> None:
+    rules = Rules(limit=5, floor=0.3, tail=0.1, told_by={"a": {"b"}})
+    assert ids(select(scored(0.9, 0.05), {}, rules)) == ["a"]
+
+
+def test_a_row_may_have_a_floor_and_tail_of_its_own() -> None:
+    rules = Rules(limit=5, floor=0.3, tail=0.1, bounds={"a": (2.0, 0.5)})
+    assert ids(select(scored(0.9, 0.2), {}, rules)) == []
+    assert ids(select(scored(0.9, 0.4), {}, rules)) == ["a", "b"]
+    assert ids(select(scored(0.4, 0.4), {}, rules)) == ["b"]
+
+
 def test_barred_rows_are_left_out_for_their_reason_and_others_move_up() -> None:
     rules = Rules(limit=1, floor=0.3, tail=0.1, barred={"a": Drop.RETIRED})
     selection = select(scored(0.9, 0.9), {}, rules)

@@ -163,7 +163,7 @@ class _Player:
     def _returned(self, hit: Hit, as_of: bool) -> Returned:
         sources = self._turns_of(hit.sources, hit.id)
         if hit.record is None:
-            return Returned(sources, hit.text, not hit.fate.retired)
+            return Returned(sources, hit.text, hit.current)
         words = f"{hit.record.text}\n{hit.record.quote}"
         return Returned(sources, words, as_of or (hit.record.current and not hit.stale))
 

@@ -5,8 +5,8 @@
   the expected turns found, over probes tagged ``all``.
 * *forbidden*: of the probes with forbidden turns, those where an item from one is among the first five and offered as current. An
   item counts only if its turn is a rejected one, or if it states a keep of that turn which does not hold for this probe: dead,
-  expired, somebody else's, or said after the day asked about. Superseded records, records marked stale, and turns marked with
-  the fate of a retired record are not offered as current.
+  expired, somebody else's, or said after the day asked about. Superseded records, records marked stale, and turns marked
+  as history (``Hit.current``) are not offered as current.
 * *abstention*: of the probes that want silence, those answered with nothing. *false_abstention*: of the others, those answered
   with nothing. *balanced*: the mean of abstention and 1 - false_abstention.
 """
@@ -44,6 +44,17 @@ class Scored:
     def silent(self) -> bool:
         """Whether nothing came back."""
         return not self.answer.items
+
+    @property
+    def cause(self) -> str:
+        """What is wrong: ``forbidden``, ``answered`` (silence was wanted), ``silent``, ``outranked``; empty for nothing."""
+        if self.forbidden:
+            return "forbidden"
+        if self.probe.abstain:
+            return "" if self.silent else "answered"
+        if self.silent:
+            return "silent"
+        return "outranked" if self.probe.expect and not self.hit5 else ""
 
 
 def score(scenario: Scenario, answer: Answer) -> Scored:
@@ -154,6 +165,7 @@ def _row(row: Scored) -> dict[str, Any]:
         "hit@1": row.hit1,
         "hit@5": row.hit5,
         "forbidden": row.forbidden,
+        "cause": row.cause,
         "reachable": row.reachable,
         "returned": [{"turns": list(i.sources), "words": i.words, "current": i.current} for i in row.answer.items[:DEPTH]],
     }

@@ -23,6 +23,23 @@ class Drop(StrEnum):
     NOT_TRUSTED = "not_trusted"
 
 
+class Standing(StrEnum):
+    """What the words of a turn are worth as an answer.
+
+    ``open``: nobody judged them. ``holds``: they gave records, which hold. ``likely``: they were nearly kept. ``light``: they
+    state something that was found too light. ``told``: they tell what happened or was wanted then. ``unsaid``: they are no
+    statement of their author (a question, a quotation, an assistant's words). ``over``: what they said is no longer so.
+    """
+
+    OPEN = "open"
+    HOLDS = "holds"
+    LIKELY = "likely"
+    LIGHT = "light"
+    TOLD = "told"
+    UNSAID = "unsaid"
+    OVER = "over"
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """One candidate. ``parts`` holds every number that went into ``score`` (cosine, bm25, freshness, ...).
@@ -40,19 +57,24 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of what a turn said: ``statuses`` of the records captured from it, and whether any is no longer true."""
+    """What became of what a turn said: the records captured from it, whether none of them is true any more, and its standing.
+
+    ``current`` tells whether its words may be taken for what is so; otherwise they are history: what was said then.
+    """
 
     record_ids: tuple[str, ...] = ()
     retired: bool = False
     note: str = ""
+    standing: Standing = Standing.OPEN
+    current: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One answer: a ``record``, or a ``turn`` (an episode: what was said, never what is true now).
 
-    ``stale`` marks a record past its kind's default end. ``conflicts_with`` are the other sides, which are among the hits
-    too. ``trust`` (0..1) is that of the source.
+    ``stale`` marks a record past its kind's default end, ``fate`` says what became of a turn's words. ``conflicts_with`` are the
+    other sides, which are among the hits too. ``trust`` (0..1) is that of the source.
     """
 
     id: str
@@ -66,6 +88,11 @@ class Hit:
     conflicts_with: tuple[str, ...] = ()
     trust: float = 1.0
     parts: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def current(self) -> bool:
+        """Whether it may be taken for what is so: a record in force and not stale, or a turn whose words still stand."""
+        return self.record.current and not self.stale if self.record else self.fate.current
 
     @property
     def text(self) -> str:

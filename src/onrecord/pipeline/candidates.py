@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from onrecord.errors import EmbedderError
 from onrecord.model.query import Corpus, Include, Postings, Query, View
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
 from onrecord.policy import rank
+from onrecord.policy.address import subject_name
 from onrecord.policy.question import TOLD_LATER, Question, without_names
+from onrecord.policy.text import query_terms
 from onrecord.policy.visible import record_test
 from onrecord.ports import Engine, Vector
 
 #: Rows said last that are looked at whatever they say, and rows of each span of time that a question points at.
 _RECENT, _IN_WINDOW = 20, 100
+#: Rows that it takes to tell what is usual.
+_SAMPLE = 5
 #: Keys read from the words of a question that are looked up, and what a record under the first of them gains.
 _KEYS, _KEY_SHARE = 3, 0.3
 #: Rows that are read beyond twice the limit, best fused score first. LoCoMo's recall at 10 is .768 with 80 turns, .783 with 160.
@@ -35,7 +40,8 @@ class Legs:
     """What each leg says about the rows of one corpus, before any of them is read.
 
     ``shares`` are BM25 scores by what a row that holds every term once scores. ``keyed`` is what a key adds to the score of a
-    record, ``certain`` the relevance that it has for its key alone.
+    record, ``certain`` the relevance that it has for its key alone. ``usual`` is the middle one of the cosines of the rows said
+    last, whatever they say: how near the question is to anything here. With few rows it is not known, and 0.
     """
 
     corpus: Corpus
@@ -44,6 +50,7 @@ class Legs:
     cosines: Mapping[str, float]
     keyed: Mapping[str, float]
     certain: Mapping[str, float]
+    usual: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,17 +62,27 @@ class Pool:
     fused: Mapping[str, float]
 
 
-def vectors(engine: Engine, query: Query, question: Question) -> dict[Corpus, Vector]:
-    """The vector of the question for each corpus that is asked for; empty if the embedder fails, or there is no text.
+def wordings(engine: Engine, query: Query, question: Question) -> dict[Corpus, str]:
+    """The question as it is put to each corpus that is asked for.
 
-    Turns are compared with the question without the names of those who speak in them. Each turn bears its author's name, so
-    that a name pulls in whatever its owner said; the author counts by itself.
+    Turns are compared with it without the names of those who speak in them. Each turn bears its author's name, so that a name
+    pulls in whatever its owner said; the author counts by itself. Records are compared with it without the name of their one
+    subject: it is about nothing else, and they say "I".
     """
     texts = dict.fromkeys(_CORPORA[query.include], query.text)
-    if Corpus.TURNS in texts and question.names:
+    if not question.names:
+        return texts
+    if Corpus.TURNS in texts:
         recent = engine.store.recent(query.view, Corpus.TURNS, limit=_RECENT)
         authors = {turn.author for turn in engine.store.turns(query.view.reach, recent)}
         texts[Corpus.TURNS] = without_names(query.text, authors)
+    if Corpus.RECORDS in texts and len(query.view.reach.subjects) == 1:
+        texts[Corpus.RECORDS] = without_names(query.text, [subject_name(query.view.reach.subjects[0])])
+    return texts
+
+
+def vectors(engine: Engine, texts: Mapping[Corpus, str]) -> dict[Corpus, Vector]:
+    """The vector of the question for each corpus; empty if the embedder fails, or there is no text."""
     try:
         made = {text: engine.embedder.embed_query(text) for text in dict.fromkeys(texts.values()) if text.strip()}
     except EmbedderError:
@@ -73,10 +90,11 @@ def vectors(engine: Engine, query: Query, question: Question) -> dict[Corpus, Ve
     return {corpus: made[text] for corpus, text in texts.items() if text in made}
 
 
-def pools(engine: Engine, query: Query, question: Question, near: Mapping[Corpus, Vector]) -> list[Pool]:
+def pools(
+    engine: Engine, query: Query, question: Question, texts: Mapping[Corpus, str], near: Mapping[Corpus, Vector]
+) -> list[Pool]:
     """The candidates of each corpus that is asked for; scores of all of them are measured by the same peaks."""
-    corpora = _CORPORA[query.include]
-    every = [_legs(engine, query.view, question, corpus, near.get(corpus)) for corpus in corpora]
+    every = [_legs(engine, query.view, question, corpus, text, near.get(corpus)) for corpus, text in texts.items()]
     peaks = (
         max((share for legs in every for share in legs.shares.values()), default=0.0),
         max((cosine for legs in every for cosine in legs.cosines.values()), default=0.0),
@@ -86,10 +104,12 @@ def pools(engine: Engine, query: Query, question: Question, near: Mapping[Corpus
     ]
 
 
-def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, vector: Vector | None) -> Legs:
+def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, text: str, vector: Vector | None) -> Legs:
     policy = engine.policy
-    postings = engine.store.lexical(view, corpus, question.terms) if question.terms else Postings.of(0, 0.0)
-    shares = rank.shares(postings, len(question.terms), policy.bm25_k1, policy.bm25_b)
+    # Turns hold their authors' names, so there the whole question's words count.
+    terms = question.terms if corpus is Corpus.TURNS or text == question.text else tuple(query_terms(text))
+    postings = engine.store.lexical(view, corpus, terms) if terms else Postings.of(0, 0.0)
+    shares = rank.shares(postings, len(terms), policy.bm25_k1, policy.bm25_b)
     keyed, certain = _keyed(engine, view, question) if corpus is Corpus.RECORDS else ({}, {})
     spanned = _spanned(engine, view, question, corpus)
     if corpus is Corpus.RECORDS:  # what was said in the time that is asked for gains as much as a turn does
@@ -102,7 +122,8 @@ def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, vector
         limit, name = policy.candidate_limit, engine.embedder.name
         cosines |= dict(engine.store.nearest(view, corpus, name, vector, limit=limit, also=named))
     shares = {id: shares[id] for id in cosines if id in shares}
-    return Legs(corpus=corpus, postings=postings, shares=shares, cosines=cosines, keyed=keyed, certain=certain)
+    usual = median([cosines[id] for id in recent]) if len(recent) >= _SAMPLE else 0.0
+    return Legs(corpus=corpus, postings=postings, shares=shares, cosines=cosines, keyed=keyed, certain=certain, usual=usual)
 
 
 def _pool(engine: Engine, query: Query, legs: Legs, fused: Mapping[str, float]) -> Pool:

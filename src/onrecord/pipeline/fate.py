@@ -1,19 +1,19 @@
-"""Fate: what became of what a turn said, and how far its words are to be believed."""
+"""Fate: what became of what a turn said, what its words are worth as an answer, and how far they are to be believed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from onrecord.model.query import View
-from onrecord.model.record import SourceType, Status
+from onrecord.model.record import ExpiryBasis, Record, SourceType
 from onrecord.model.trace import Drop, Fate
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Reason, Verdict
+from onrecord.policy import standing as stand
+from onrecord.policy.defaults import Policy
 from onrecord.ports import Engine
 
-_ERASED = "erased"
-_GONE = frozenset({str(Status.SUPERSEDED), str(Status.RETRACTED), str(Status.QUARANTINED), _ERASED})
 #: Whose word a turn is. System text is the operator's.
 _SOURCES: Mapping[Role, SourceType] = {
     Role.USER: SourceType.USER_MESSAGE,
@@ -26,7 +26,7 @@ _SOURCES: Mapping[Role, SourceType] = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The fate of a turn, the trust in its source (0..1), and why it is not to be offered, if so."""
+    """The fate of a turn, the trust in its source (0..1), and why it is not to be offered whatever is asked, if so."""
 
     fate: Fate
     trust: float
@@ -36,36 +36,49 @@ class Judged:
 def judge(engine: Engine, view: View, turns: Sequence[Turn]) -> dict[str, Judged]:
     """What became of each turn, by id.
 
-    A turn is retired when it gave records and none of them holds any more; its words are offered only where the view asks for
-    history. A turn with an injection in it is never offered.
+    A turn is retired when it gave records and none of them is true any more; its words are offered only to a view that shows
+    records of such a status. A turn with an injection in it is never offered.
     """
     verdicts = {turn.id: engine.store.verdicts(view.reach, turn_id=turn.id) for turn in turns}
     ids = sorted({id for found in verdicts.values() for verdict in found for id in verdict.record_ids})
     states = _states(engine, view, ids)
-    history = Status.SUPERSEDED in view.statuses
-    return {turn.id: _judged(engine, turn, verdicts[turn.id], states, history) for turn in turns}
+    return {turn.id: _judged(turn, verdicts[turn.id], states, view, engine.policy) for turn in turns}
 
 
 def _states(engine: Engine, view: View, ids: Sequence[str]) -> dict[str, str]:
-    """The status of each record, ``erased`` for those that only events tell of. Records out of reach are left out."""
+    """The status of each record, with words of its own for one that only events tell of, and for one in force whose stated
+    end has passed. Records out of reach are left out."""
     if not ids:
         return {}
-    states = {record.id: str(record.status) for record in engine.store.get(view.reach, ids)}
+    states = {record.id: _state(record, view) for record in engine.store.get(view.reach, ids)}
     erased = [id for id in ids if id not in states and engine.store.events(view.reach, id)]
-    return states | dict.fromkeys(erased, _ERASED)
+    return states | dict.fromkeys(erased, stand.ERASED)
 
 
-def _judged(engine: Engine, turn: Turn, verdicts: Sequence[Verdict], states: Mapping[str, str], history: bool) -> Judged:
-    fate = fate_of(verdicts, states)
-    trust = engine.policy.trust.get(_SOURCES[turn.role], 0.0)
+def _state(record: Record, view: View) -> str:
+    at = view.as_of or view.valid_at
+    over = record.current and record.expiry_basis is ExpiryBasis.STATED and at is not None and at >= record.valid_until
+    return stand.ENDED if over else str(record.status)
+
+
+def _judged(turn: Turn, verdicts: Sequence[Verdict], states: Mapping[str, str], view: View, policy: Policy) -> Judged:
+    fate = fate_of(turn, verdicts, states, policy)
+    trust = policy.trust.get(_SOURCES[turn.role], 0.0)
     if any(verdict.reason is Reason.INJECTION for verdict in verdicts):
         return Judged(fate, 0.0, Drop.NOT_TRUSTED)
-    return Judged(fate, trust, Drop.RETIRED if fate.retired and not history else None)
+    shown = _shown(view.statuses, (states[id] for id in fate.record_ids))
+    return Judged(fate, trust, Drop.RETIRED if fate.retired and not shown else None)
 
 
-def fate_of(verdicts: Iterable[Verdict], states: Mapping[str, str]) -> Fate:
+def _shown(statuses: Collection[str], states: Iterable[str]) -> bool:
+    return any(state in statuses for state in states)
+
+
+def fate_of(turn: Turn, verdicts: Iterable[Verdict], states: Mapping[str, str], policy: Policy) -> Fate:
     """The fate that verdicts about one turn tell of, with the states of the records they name; unknown ones are passed over."""
-    ids = tuple(dict.fromkeys(id for verdict in verdicts for id in verdict.record_ids if id in states))
-    retired = bool(ids) and all(states[id] in _GONE for id in ids)
-    changed = sorted({states[id] for id in ids} - {str(Status.ACTIVE)})
-    return Fate(ids, retired, f"what it said is {' and '.join(changed)} now" if changed else "")
+    told = tuple(verdicts)
+    ids = tuple(dict.fromkeys(id for verdict in told for id in verdict.record_ids if id in states))
+    here = [states[id] for id in ids]
+    stands = stand.standing(turn, told, here, policy)
+    retired = bool(ids) and all(state in stand.GONE for state in here)
+    return Fate(ids, retired, stand.note(stands, told, here), stands, stands in stand.SO)

@@ -13,23 +13,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from onrecord.errors import StoreBusy
-from onrecord.model.query import Corpus, Query
-from onrecord.model.record import Record
-from onrecord.model.trace import Drop, Hit, Scored, Trace
+from onrecord.model.query import Corpus, Include, Query
+from onrecord.model.record import Record, Status
+from onrecord.model.trace import Drop, Hit, Scored, Standing, Trace
 from onrecord.model.turn import Turn
-from onrecord.pipeline.candidates import Pool, vectors
+from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy import rank
+from onrecord.policy.defaults import Policy
 from onrecord.policy.episode import in_context, newest_first
 from onrecord.policy.mask import masked
-from onrecord.policy.question import Question, understand
+from onrecord.policy.question import Aim, Question, quotes, understand
 from onrecord.policy.relevance import Calibration, calibration, relevance
 from onrecord.policy.select import Rules, Selection, select
+from onrecord.policy.standing import answers
 from onrecord.policy.visible import is_stale
 from onrecord.ports import Engine
 
 _NEIGHBOURS = 1
+#: More than any relevance.
+_NEVER = 2.0
 _log = logging.getLogger("onrecord")
 
 
@@ -47,18 +51,18 @@ def search(engine: Engine, query: Query) -> Found:
     When the embedder fails the search goes on by words, and the trace names no embedder. Raises ``StoreError``.
     """
     question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
-    near = vectors(engine, query, question)
+    texts = wordings(engine, query, question)
+    near = vectors(engine, texts)
     embedder = engine.embedder.name if near else ""
-    calibrated = calibration(embedder)
+    calibrated = {corpus: calibration(embedder, corpus) for corpus in texts}
     with engine.store.snapshot():
-        pools = candidates(engine, query, question, near)
-        ranked = [one for pool in pools for one in _scored(engine, query, question, pool, calibrated)]
+        pools = candidates(engine, query, question, texts, near)
+        ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
         ranked.sort(key=lambda one: (-one.score, one.id))
-        floor, tail = (calibrated.floor, calibrated.tail) if query.threshold is None else (query.threshold,) * 2
-        rules = Rules(limit=query.limit, floor=floor, tail=tail, conflicts=_conflicts(pools), told_by=_told_by(pools))
+        rules = _rules(query, pools, ranked, calibrated)
         selection, judged = _selected(engine, query, question, pools, ranked, rules)
         hits = tuple(_hits(engine, query, pools, selection, judged))
-    trace = _trace(engine, query, question, embedder, floor, selection)
+    trace = _trace(engine, query, question, embedder, rules.floor, selection)
     _keep(engine, trace)
     return Found(hits, trace)
 
@@ -66,14 +70,36 @@ def search(engine: Engine, query: Query) -> Found:
 # -- rank
 
 
-def _scored(engine: Engine, query: Query, question: Question, pool: Pool, calibrated: Calibration) -> Iterator[Scored]:
+def _scored(
+    engine: Engine, query: Query, question: Question, pool: Pool, pools: Sequence[Pool], calibrated: Calibration
+) -> Iterator[Scored]:
     extras = _boosts(engine, query, pool) if pool.legs.corpus is Corpus.RECORDS else _context(engine, question, pool)
     legs = pool.legs
     for id, (score, parts) in extras.items():
         cosine, share = legs.cosines.get(id, 0.0), legs.shares.get(id, 0.0)
-        sure = max(relevance(cosine, min(share, 1.0), calibrated), legs.certain.get(id, 0.0))
+        row, near, held = pool.rows[id], cosine, share
+        if isinstance(row, Record):
+            parts = {**parts, "usual": legs.usual}
+            near, held = _with_sources(row, cosine, share, pools, engine.policy)
+        sure = max(relevance(near, min(held, 1.0), calibrated, legs.usual), legs.certain.get(id, 0.0))
         every = {"bm25": share, "cosine": cosine, "fused": pool.fused[id], **parts}
         yield Scored(id, legs.corpus, score, sure, {name: value for name, value in every.items() if value})
+
+
+def _with_sources(record: Record, cosine: float, share: float, pools: Sequence[Pool], policy: Policy) -> tuple[float, float]:
+    """The best cosine and share of a record and of the turns it was made from, where those are candidates too and say little
+    else: a statement is short, and what was said around it tells what it is about."""
+    for pool in (pool for pool in pools if pool.legs.corpus is Corpus.TURNS):
+        for ref in _sources(record):
+            turn = pool.rows.get(ref)
+            if turn is not None and len(record.statement) >= policy.lending_share * len(turn.text):
+                cosine = max(cosine, pool.legs.cosines.get(ref, 0.0))
+                share = max(share, pool.legs.shares.get(ref, 0.0))
+    return cosine, share
+
+
+def _sources(record: Record) -> tuple[str, ...]:
+    return record.derived_from or (record.source.ref,)
 
 
 _Extras = dict[str, tuple[float, dict[str, float]]]
@@ -114,6 +140,15 @@ def _context(engine: Engine, question: Question, pool: Pool) -> _Extras:
 # -- select
 
 
+def _rules(query: Query, pools: Sequence[Pool], ranked: Sequence[Scored], calibrated: Mapping[Corpus, Calibration]) -> Rules:
+    """What the selection keeps to: the caller's threshold for all, or what each corpus was calibrated to."""
+    bounds: dict[str, tuple[float, float]] = {}
+    if query.threshold is None:
+        bounds = {one.id: (calibrated[one.corpus].floor, calibrated[one.corpus].tail) for one in ranked}
+    asked = min(one.floor for one in calibrated.values()) if query.threshold is None else query.threshold
+    return Rules(limit=query.limit, floor=asked, tail=asked, bounds=bounds, conflicts=_conflicts(pools), told_by=_told_by(pools))
+
+
 def _conflicts(pools: Sequence[Pool]) -> dict[str, tuple[str, ...]]:
     rows = (row for pool in pools for row in pool.rows.values())
     return {row.id: row.conflicts_with for row in rows if isinstance(row, Record) and row.conflicts_with}
@@ -123,27 +158,79 @@ def _told_by(pools: Sequence[Pool]) -> dict[str, set[str]]:
     """For each turn that candidates among the records were made from, those records."""
     found: dict[str, set[str]] = {}
     for row in (row for pool in pools for row in pool.rows.values() if isinstance(row, Record)):
-        for source in row.derived_from or (row.source.ref,):
+        for source in _sources(row):
             found.setdefault(source, set()).add(row.id)
     return found
+
+
+def _aim(query: Query, question: Question) -> Aim:
+    """What is wanted. Who asks for episodes alone, or for history, wants what was said; who asks as of a day, what was so."""
+    history = Status.SUPERSEDED in query.view.statuses and query.view.as_of is None
+    if history or query.include is Include.EPISODES:
+        return Aim.SAID
+    return question.aim if query.view.as_of is None else Aim.STOOD
 
 
 def _selected(
     engine: Engine, query: Query, question: Question, pools: Sequence[Pool], ranked: Sequence[Scored], rules: Rules
 ) -> tuple[Selection, dict[str, Judged]]:
-    """The selection, and what became of the turns in it. Turns whose facts no longer hold are barred, and others move up."""
+    """The selection, and what became of the turns in it: some are barred, some come behind, and others move up.
+
+    Turns are judged as they come up, since most never do: first those that would answer alone, then those that are kept.
+    """
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     texts = {id: row.text for id, row in rows.items()}
+    aim = _aim(query, question)
+    aims = {id: Aim.SAID if isinstance(row, Turn) and quotes(query.text, row.text) else aim for id, row in rows.items()}
     judged: dict[str, Judged] = {}
+    due = {} if aim is Aim.SAID else _answering(ranked, rows, rules)
     while True:
-        selection = select(ranked, texts, rules)
-        turns = [row for one in selection.kept if isinstance(row := rows[one.id], Turn)]
-        news = judge(engine, query.view, [turn for turn in turns if turn.id not in judged])
+        news = judge(engine, query.view, list(due.values()))
         judged |= news
-        barred: dict[str, Drop] = {id: fate.drop for id, fate in news.items() if fate.drop is not None}
-        if not barred:
-            return _in_order_of_news(question, selection, {turn.id: turn for turn in turns}), judged
-        rules = replace(rules, barred={**rules.barred, **barred})
+        rules = _after(news, query, aims, engine.policy, rules)
+        ranked = _weighed(news, aims, engine.policy, ranked)
+        selection = select(ranked, texts, rules)
+        turns = {one.id: row for one in selection.kept if isinstance(row := rows[one.id], Turn)}
+        due = {id: turn for id, turn in turns.items() if id not in judged}
+        if not due:
+            return _in_order_of_news(question, selection, turns), judged
+
+
+def _answering(ranked: Sequence[Scored], rows: Mapping[str, Record | Turn], rules: Rules) -> dict[str, Turn]:
+    """The turns that would answer alone: whether there is an answer at all hangs on what they are."""
+    found = {one.id: rows[one.id] for one in ranked if one.relevance >= rules.floor_of(one.id) > 0.0}
+    return {id: row for id, row in found.items() if isinstance(row, Turn)}
+
+
+def _after(news: Mapping[str, Judged], query: Query, aims: Mapping[str, Aim], policy: Policy, rules: Rules) -> Rules:
+    """The rules with what is now known about turns: which are barred, and which answer only together with others.
+
+    ``aims`` say what is wanted of each: what is asked for in a turn's own words is what was said.
+    """
+    barred: dict[str, Drop] = {}
+    bounds: dict[str, tuple[float, float]] = {}
+    for id, one in news.items():
+        stands, floor, tail = one.fate.standing, rules.floor_of(id), rules.tail_of(id)
+        if one.drop is not None:
+            barred[id] = one.drop
+        elif not answers(aims[id], stands):
+            bounds[id] = (_NEVER, floor)
+        elif query.threshold is None and stands in (Standing.LIGHT, Standing.TOLD) and aims[id] is not Aim.SAID:
+            bounds[id] = (policy.light_floor, tail)
+    return replace(rules, barred={**rules.barred, **barred}, bounds={**rules.bounds, **bounds})
+
+
+def _weighed(news: Mapping[str, Judged], aims: Mapping[str, Aim], policy: Policy, ranked: Sequence[Scored]) -> Sequence[Scored]:
+    """The ranking with the scores of turns that are no answer lowered."""
+    behind = {id for id, one in news.items() if not answers(aims[id], one.fate.standing)}
+    if not behind:
+        return ranked
+    weight = policy.history_weight
+    lowered = [
+        replace(one, score=one.score * weight, parts={**one.parts, "standing": weight}) if one.id in behind else one
+        for one in ranked
+    ]
+    return sorted(lowered, key=lambda one: (-one.score, one.id))
 
 
 def _in_order_of_news(question: Question, selection: Selection, turns: Mapping[str, Turn]) -> Selection:

@@ -65,6 +65,11 @@ def scope_of(subject: str) -> Scope:
     return _SCOPES.get(subject.partition(":")[0], Scope.USER)
 
 
+def subject_name(subject: str) -> str:
+    """The name in a subject: ``Ana Ruiz`` of ``user:Ana Ruiz``."""
+    return subject.partition(":")[2]
+
+
 def _owner(subject: str | None, user_id: str | None, agent_id: str | None) -> str:
     if subject is not None:
         return checked_subject(subject)

@@ -87,6 +87,17 @@ class Policy:
     # All boosts together move a score by at most this share, either way.
     boost_span: float = 0.05
 
+    # --- what a turn is worth as an answer
+    # A statement that the gate weighed at least so is nearly kept (it keeps from .8 on), and may be taken for what is so. Of
+    # refused turns that answer a probe of the four labelled writers, most lie above; of those that must not, few.
+    nearly_kept: float = 0.7
+    # What was found too light to keep has to be this relevant before it answers alone; .3 is asked of other turns.
+    light_floor: float = 0.7
+    # What does not answer by itself (a question, a request, words that are over) may stand beside an answer, behind it.
+    history_weight: float = 0.9
+    # A statement that is at least this share of what its turn says is about what the turn is about, and is compared as that too.
+    lending_share: float = 0.3
+
     # --- select
     search_limit: int = 5
     context_limit: int = 12

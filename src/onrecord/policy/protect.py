@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from onrecord.model.summary import BINDING, Span, SpanKind
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.binding import binding
+from onrecord.policy.lasting import stands
 from onrecord.policy.speech import SENTENCE_LIMIT, Form, Sentence, sentences
-from onrecord.policy.standing import stands
 from onrecord.policy.text import STOP_WORDS, query_terms
 from onrecord.policy.tokens import TokenKind, tokens
 from onrecord.policy.trust import instructs_model, without_context

@@ -36,6 +36,15 @@ class Voice(StrEnum):
     ANY = "any"
 
 
+class Aim(StrEnum):
+    """What a question wants to know: what is so, what was so on a day, what happened, or what was said."""
+
+    STATE = "state"
+    STOOD = "stood"
+    STORY = "story"
+    SAID = "said"
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """A span of time that a question points at, both aware, ``end`` exclusive."""
@@ -51,6 +60,7 @@ class Window:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question as understood. ``terms`` are those to look for, in order; ``names`` are folded words written as names.
+    ``aim`` is what it wants to know.
 
     ``keys`` are the vocabulary's keys that it is about, ``kinds`` the kinds of record. ``newest`` tells that it asks for a state
     of today rather than for a story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points
@@ -62,6 +72,7 @@ class Question:
     names: frozenset[str]
     asks: Asks
     voice: Voice
+    aim: Aim = Aim.STATE
     keys: tuple[str, ...] = ()
     kinds: frozenset[Kind] = frozenset()
     newest: bool = False
@@ -76,6 +87,8 @@ class Question:
 
 #: People tell of things for some days after they happened. Three is what LoCoMo and LongMemEval answer best to.
 TOLD_LATER = timedelta(days=3)
+_QUOTED = 5
+_WORDS = re.compile(r"\w+")
 _TYPES = (
     (Asks.COUNT, r"\bhow (?:many|much|often|old|long|far)\b|\b(?:total|number|count|sum|average) (?:of|number|amount|cost)\b"),
     (Asks.LIST, r"\b(?:list|order of|what (?:are|were) (?:all|some|the)|which (?:\w+ )?(?:are|were)|summar\w+|different)\b"),
@@ -93,6 +106,18 @@ _ASSISTANT = re.compile(
     rf"\byou (?:\w+ )?(?:{_SAID}|came up with)\b|\b(?:did|had) you (?:\w+ )?(?:{_SAY})\b|"
     r"\b(?:our|the) (?:previous|last|earlier|past) (?:chat|conversation|discussion)|"
     r"\byour (?:\w+ )?(?:advice|suggestions?|recommendations?|answer|explanation)\b"
+)
+_TALK = "say|tell|mention|ask|talk|discuss|speak|chat|joke|explain|describe"
+_TALKED = "said|told|mentioned|asked|talked|discussed|spoke|chatted|joked|explained|described"
+#: Asks for words of the past, whoever said them and whether or not they were meant.
+_SAID_THEN = re.compile(
+    rf"\b(?:did|had) (?:\w+ ){{1,3}}(?:{_TALK}|{_TALKED})\b|\b(?:i|we|you|he|she|they) (?:\w+ )?(?:{_TALKED})\b|"
+    r"\b(?:our|this|that|any) (?:\w+ )?(?:chats?|conversations?|discussions?|messages?|sessions?)\b|\bremind me\b"
+)
+#: Asks what happened: by the tense of its verb, or by a time that lies behind. The perfect ("has she moved") asks what is so.
+_HAPPENED = re.compile(
+    r"\b(?:did|was|were|had|ago|yesterday|happened|used to|"
+    r"last (?:night|time|week|weekend|month|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
 )
 _PERSON = re.compile(r"\b(?:i|my|me|mine|myself|we|our)\b")
 _FIGURE = re.compile(r"\b(?:percentage|age|score|count|cost|price|quota|amount|time|rate|deadline|target|goal)\b")
@@ -123,6 +148,7 @@ def understand(text: str, *, now: datetime, vocabulary: Vocabulary | None = None
         names=names(text),
         asks=asks,
         voice=_voice(folded),
+        aim=_aim(folded),
         kinds=frozenset(kind for kind, pattern in _KINDS if pattern.search(folded)),
         keys=tuple(vocabulary.attribute_of(text)) if vocabulary else (),
         newest=_NEWEST.search(folded) is not None or _PAST.search(folded) is None,
@@ -156,6 +182,12 @@ def names_author(question: Question, author: str) -> bool:
     return any(stem(part) in question.terms for part in re.findall(r"\w+", fold(author)))
 
 
+def quotes(question: str, said: str) -> bool:
+    """Whether the question is words of ``said``, at least five in a row: whoever asks in its own words asks for just that."""
+    words, there = (f" {' '.join(_WORDS.findall(fold(text)))} " for text in (question, said))
+    return words.count(" ") > _QUOTED and words in there
+
+
 def without_names(text: str, people: Iterable[str]) -> str:
     """``text`` without the words that make up the names of ``people``; the whole ``text`` if nothing else is left."""
     own = {part for name in people for part in re.findall(r"\w+", fold(name))}
@@ -165,6 +197,12 @@ def without_names(text: str, people: Iterable[str]) -> str:
 
 def _type(folded: str) -> Asks:
     return next((asks for asks, pattern in _PATTERNS if pattern.search(folded)), Asks.OTHER)
+
+
+def _aim(folded: str) -> Aim:
+    if _ASSISTANT.search(folded) or _SAID_THEN.search(folded):
+        return Aim.SAID
+    return Aim.STORY if _HAPPENED.search(folded) else Aim.STATE
 
 
 def _voice(folded: str) -> Voice:

@@ -8,6 +8,9 @@ against the best hit of the same question in another talk; logistic regression (
 by set, AUROC is .909 / .933 / .991 for MiniLM and .850 / .835 / .945 for words alone; ``floor`` keeps .95 / .89 / .99 of the
 answerable questions and refuses .73 / .83 / .90 of the others. A row that belongs to an answer leans on its context and is
 often weak by itself (a tenth of them are below .03), so the floor is for the best hit, ``tail`` for the others.
+
+Records have the slopes of turns and a bias of their own: they are few and chosen, so that one answers more likely before anything
+is compared. ``tools/fit_relevance.py`` scans it (docs/decisions/0006-recall-of-statements.md).
 """
 
 from __future__ import annotations
@@ -16,12 +19,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from onrecord.model.query import Corpus
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """``relevance = 1 / (1 + exp(-(bias + cosine_weight · cosine + lexical_weight · share)))``.
 
-    If no hit reaches ``floor`` nothing is returned; the others must reach ``tail``.
+    If no hit reaches ``floor`` nothing is returned; the others must reach ``tail``. By as much as a question is nearer than
+    ``usual`` to whatever is here, its cosines count less: one in German is near everything in German.
     """
 
     bias: float
@@ -29,25 +35,36 @@ class Calibration:
     lexical_weight: float
     floor: float
     tail: float
+    usual: float = 1.0
 
 
 #: By a prefix of the embedder's name; ``""`` is a search by words alone.
-CALIBRATIONS: Mapping[str, Calibration] = {
+_TURNS: Mapping[str, Calibration] = {
     "all-MiniLM-L6-v2": Calibration(bias=-7.3, cosine_weight=12.6, lexical_weight=4.9, floor=0.3, tail=0.03),
     "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
 }
+_RECORDS: Mapping[str, Calibration] = {
+    "all-MiniLM-L6-v2": Calibration(bias=-4.45, cosine_weight=12.6, lexical_weight=4.9, floor=0.3, tail=0.15, usual=0.1),
+    "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
+}
+CALIBRATIONS: Mapping[Corpus, Mapping[str, Calibration]] = {Corpus.TURNS: _TURNS, Corpus.RECORDS: _RECORDS}
 #: An embedder that nobody calibrated: half of the question's words are enough by themselves, and so is a cosine of .5.
 DEFAULT = Calibration(bias=-3.5, cosine_weight=4.0, lexical_weight=5.0, floor=0.15, tail=0.05)
 
 
-def calibration(embedder: str) -> Calibration:
-    """The calibration of an embedder by its name; of words alone for ``""``."""
+def calibration(embedder: str, corpus: Corpus = Corpus.TURNS) -> Calibration:
+    """The calibration of an embedder for a corpus, by the embedder's name; of words alone for ``""``."""
+    known = CALIBRATIONS[corpus]
     if not embedder:
-        return CALIBRATIONS[""]
-    return next((value for name, value in CALIBRATIONS.items() if name and embedder.startswith(name)), DEFAULT)
+        return known[""]
+    return next((value for name, value in known.items() if name and embedder.startswith(name)), DEFAULT)
 
 
-def relevance(cosine: float, share: float, calibrated: Calibration) -> float:
-    """0..1, growing with both: the cosine, and the share (0..1) of the question's words by weight that the row holds."""
+def relevance(cosine: float, share: float, calibrated: Calibration, usual: float = 0.0) -> float:
+    """0..1, growing with both: the cosine, and the share (0..1) of the question's words by weight that the row holds.
+
+    ``usual`` is how near the question is to whatever is here.
+    """
+    cosine -= max(usual - calibrated.usual, 0.0)
     z = calibrated.bias + calibrated.cosine_weight * cosine + calibrated.lexical_weight * share
     return 1.0 / (1.0 + math.exp(-max(min(z, 60.0), -60.0)))

@@ -29,41 +29,74 @@ class Selection:
 class Rules:
     """What a selection keeps to.
 
-    Nothing is kept unless the most relevant candidate reaches ``floor``; then those that reach ``tail`` are, up to ``limit``.
+    Nothing is kept unless some candidate is relevant enough to answer alone, which is ``floor``; then those that reach ``tail``
+    are, up to ``limit``. ``bounds`` are a floor and tail of their own, by id.
     ``barred`` are ids not to return, with the reason. ``conflicts`` names the other sides of an id: they come right behind it,
     whatever their relevance, and the last hits make room; with a limit of one there is none to make. ``told_by`` names, for a
-    turn, the records made from it: behind one of them it is a repetition.
+    turn, the records made from it: beside one of them it is a repetition, and the record takes the better place of the two.
     """
 
     limit: int
     floor: float
     tail: float
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     barred: Mapping[str, Drop] = field(default_factory=dict)
     conflicts: Mapping[str, Collection[str]] = field(default_factory=dict)
     told_by: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def floor_of(self, id: str) -> float:
+        """The relevance from which on a row answers alone."""
+        return self.bounds[id][0] if id in self.bounds else self.floor
+
+    def tail_of(self, id: str) -> float:
+        """The relevance that a row needs behind one that answers."""
+        return self.bounds[id][1] if id in self.bounds else self.tail
 
 
 def select(ranked: Sequence[Scored], texts: Mapping[str, str], rules: Rules) -> Selection:
     """The first of ``ranked`` that are relevant enough, without repeats; ``texts`` are their words, by id."""
     free = [scored for scored in ranked if scored.id not in rules.barred]
-    answered = max((scored.relevance for scored in free), default=0.0) >= rules.floor
-    dropped = dict(rules.barred)
-    kept: list[str] = []
-    seen: list[_Words] = []
-    for scored in free:
-        if not answered or scored.relevance < rules.tail:
-            dropped[scored.id] = Drop.BELOW_THRESHOLD
-        elif len(kept) >= rules.limit:
-            dropped[scored.id] = Drop.OVER_LIMIT
-        else:
-            words = _Words.of(texts.get(scored.id, ""))
-            if any(words.repeats(other) for other in seen) or not set(kept).isdisjoint(rules.told_by.get(scored.id, ())):
-                dropped[scored.id] = Drop.DUPLICATE
-            else:
-                kept.append(scored.id)
-                seen.append(words)
-    final = _with_sides(kept, rules.conflicts, {scored.id for scored in free}, rules.limit)
+    answered = any(scored.relevance >= rules.floor_of(scored.id) for scored in free)
+    enough = [scored for scored in free if answered and scored.relevance >= rules.tail_of(scored.id)]
+    dropped = dict.fromkeys((scored.id for scored in free), Drop.BELOW_THRESHOLD) | dict(rules.barred)
+    kept = _Kept(rules, texts)
+    for id in _records_first([scored.id for scored in enough], rules.told_by):
+        reason = kept.add(id)
+        if reason is not None:
+            dropped[id] = reason
+    final = _with_sides(kept.ids, rules.conflicts, {scored.id for scored in free}, rules.limit)
     return _selection(ranked, dropped, final)
+
+
+def _records_first(order: Sequence[str], told_by: Mapping[str, Collection[str]]) -> list[str]:
+    """The ids with the best of a turn's records before the turn."""
+    placed: dict[str, None] = {}
+    for id in order:
+        told = told_by.get(id, ())
+        best = next((other for other in order if other in told), None) if told else None
+        placed.update(dict.fromkeys((best, id) if best else (id,)))
+    return list(placed)
+
+
+class _Kept:
+    """What a selection holds so far."""
+
+    def __init__(self, rules: Rules, texts: Mapping[str, str]) -> None:
+        self._rules, self._texts = rules, texts
+        self.ids: list[str] = []
+        self._seen: list[_Words] = []
+
+    def add(self, id: str) -> Drop | None:
+        """Takes a row in, or tells why not."""
+        if len(self.ids) >= self._rules.limit:
+            return Drop.OVER_LIMIT
+        words = _Words.of(self._texts.get(id, ""))
+        told = not set(self.ids).isdisjoint(self._rules.told_by.get(id, ()))
+        if told or any(words.repeats(other) for other in self._seen):
+            return Drop.DUPLICATE
+        self.ids.append(id)
+        self._seen.append(words)
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,64 +1,88 @@
-"""Which binding words go on binding: not what a person only quotes, wants for this once, or asks not to be kept; and not data.
+"""What the words of a turn are worth as an answer, by what the gate said of them. Pure.
 
-What does not stand is no less visible: it may be chosen for a summary like any other words, but it need not survive one.
+A turn is kept whatever it says, so most turns are no statement of what is so: questions, requests, what somebody else is
+supposed to have said. The ledger of verdicts tells them apart. Who asks what *is* gets statements; who asks what *happened*
+also gets what was told in passing; who asks what was *said* gets all of it.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from onrecord.model.turn import Role
-from onrecord.policy.binding import binding
-from onrecord.policy.capture_reply import asks_to_forget
-from onrecord.policy.speech import without_quotes
+from onrecord.model.record import Status
+from onrecord.model.trace import Standing
+from onrecord.model.turn import Turn
+from onrecord.model.verdict import Reason, Verdict
+from onrecord.policy.defaults import Policy
+from onrecord.policy.gate_model import score
+from onrecord.policy.question import Aim
 
-#: Words that a value of a data object needs to be a sentence.
-_SENTENCE = 4
-#: Only for now: what was done with it lies behind, where a summary stands.
-_ONCE = re.compile(
-    r"\b(?:only|just) (?:this (?:time|once|one|week)|once|for (?:now|today|this (?:one|time)))\b|"
-    r"\b(?:this (?:time|once|week)|today|for now) only\b|\bfor this one\b|\bnur (?:heute|diesmal|dieses mal)\b|\bsolo hoy\b|"
-    r"\b(?:seulement|juste) (?:cette fois|aujourd'hui)\b"
+#: What became of a record that only its events tell of, and of one whose stated end has passed.
+ERASED, ENDED = "erased", "past its end"
+#: States of records whose words are not so any more.
+GONE = frozenset({str(Status.SUPERSEDED), str(Status.RETRACTED), str(Status.QUARANTINED), ERASED})
+_PAST = GONE | {ENDED, str(Status.EXPIRED)}
+#: Refused for its weight alone: the words do state something.
+_LIGHT = frozenset({Reason.NOT_DURABLE, Reason.NOT_SPECIFIC})
+#: Refused for what it does: it tells what happened, or was so or wanted for a moment, and nothing of what is so.
+_TOLD = frozenset(
+    {
+        Reason.ONE_OFF_REQUEST,
+        Reason.EPHEMERAL,
+        Reason.MOOD,
+        Reason.THIRD_PARTY,
+        Reason.SMALL_TALK,
+        Reason.TOOL_OUTPUT,
+        Reason.DERIVABLE,
+    }
 )
-#: "Use it now, don't store it": to carry such a clause would be to do what it asks not to be done.
-_UNKEPT = re.compile(
-    r"\b(?:don't|do not|dont|never)(?: be)? (?:store|storing|keep|save|saving|record|log|remember|writ\w+)"
-    r"(?: (?:it|that|this|them|any of (?:it|this|that))\b| ?(?:$|[.,;!]))|\bnicht (?:merken|speichern)\b|"
-    r"\bno lo (?:guardes|recuerdes)\b|\bne (?:le |la |l')?(?:retiens|garde|note) pas\b|\bin confidence\b"
-)
+_BEST_FIRST = (Standing.LIKELY, Standing.LIGHT, Standing.TOLD, Standing.UNSAID)
+_STATES = frozenset({Standing.OPEN, Standing.HOLDS, Standing.LIKELY, Standing.LIGHT})
+_ANSWERS: Mapping[Aim, frozenset[Standing]] = {
+    Aim.STATE: _STATES,
+    Aim.STOOD: _STATES | {Standing.OVER},
+    Aim.STORY: _STATES | {Standing.TOLD, Standing.OVER},
+    Aim.SAID: frozenset(Standing),
+}
+#: Standings whose words may be taken for what is so.
+SO = frozenset({Standing.OPEN, Standing.HOLDS, Standing.LIKELY})
 
 
-def stands(role: Role, text: str) -> bool:
-    """Whether what ``text`` binds to goes on, after the moment in which it was said."""
-    if role is not Role.USER:
-        said = _sentences_of_data(text)
-        return said is None or any(binding(sentence) for sentence in said)
-    folded = text.casefold().replace("’", "'")
-    if _ONCE.search(folded) or _UNKEPT.search(folded) or asks_to_forget(text):
-        return False
-    told = without_quotes(text)
-    return told == text or bool(binding(told))
+def standing(turn: Turn, verdicts: Sequence[Verdict], states: Iterable[str], policy: Policy) -> Standing:
+    """The standing of a turn. ``states`` are those of the records that its verdicts name."""
+    known = set(states)
+    if any(verdict.reason is Reason.SECRET for verdict in verdicts):
+        return Standing.UNSAID
+    if known & _PAST:
+        return Standing.OVER
+    if known:
+        return Standing.HOLDS
+    if all(verdict.accepted for verdict in verdicts):  # none, or of records that are out of reach
+        return Standing.OPEN
+    found = {_of(verdict, turn, policy) for verdict in verdicts}
+    return next(one for one in _BEST_FIRST if one in found)
 
 
-def _sentences_of_data(text: str) -> list[str] | None:
-    """The values of a JSON object or list that are sentences; ``None`` where ``text`` is no such data."""
-    if text[:1] not in "{[":
-        return None
-    try:
-        return [value for value in _strings(json.loads(text)) if len(value.split()) >= _SENTENCE]
-    except (ValueError, RecursionError):
-        return None
+def _of(verdict: Verdict, turn: Turn, policy: Policy) -> Standing:
+    """The standing that one refusal gives. What was nearly kept is weighed again: the ledger holds words, not weights."""
+    if verdict.reason not in _LIGHT | _TOLD:
+        return Standing.UNSAID
+    if verdict.kind is not None and score(verdict.statement, turn.text) >= policy.nearly_kept:
+        return Standing.LIKELY
+    return Standing.LIGHT if verdict.reason in _LIGHT else Standing.TOLD
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner)
+def answers(aim: Aim, stands: Standing) -> bool:
+    """Whether words of this standing answer a question with this aim; others may stand beside an answer."""
+    return stands in _ANSWERS[aim]
+
+
+def note(stands: Standing, verdicts: Sequence[Verdict], states: Iterable[str]) -> str:
+    """What a reader of the turn should know about it; empty where there is nothing to say."""
+    changed = sorted(set(states) - {str(Status.ACTIVE)})
+    if changed:
+        return f"what it said is {' and '.join(changed)} now"
+    if stands in (Standing.LIGHT, Standing.TOLD, Standing.UNSAID):
+        why = dict.fromkeys(str(verdict.reason).replace("_", " ") for verdict in verdicts if not verdict.accepted)
+        return f"what was said, not what is so ({', '.join(why)})" if why else "what was said, not what is so"
+    return ""
