@@ -14,6 +14,7 @@ from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, 
 from onrecord.model.record import INFERENCE_CEILING, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
+from onrecord.policy.counterpart import Bond, counterpart
 from onrecord.policy.defaults import Policy
 from onrecord.policy.doubt import is_doubtful, is_news
 from onrecord.policy.forget import targets, what_to_forget
@@ -68,7 +69,8 @@ def reconcile(candidate: Candidate, record: Record, neighbours: Sequence[Neighbo
         return _forget(case, [n.record for n in near])
     keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
-    return _same_key(case, keyed) or _by_words(case, others) or _added(case, keyed)
+    rest = [n.record for n in near if n.record not in keyed]
+    return _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest) or _added(case, keyed)
 
 
 def _comparable(old: Record, new: Record) -> bool:
@@ -156,7 +158,14 @@ def _may_replace(case: _Case, old: Record) -> bool:
 
 def _sure(case: _Case, old: Record) -> bool:
     doubt = is_doubtful(case.said.quote or case.said.statement) and not is_doubtful(old.statement)
-    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - case.policy.confidence_slack
+    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - _slack(case, old)
+
+
+def _slack(case: _Case, old: Record) -> float:
+    """How much less sure may still be as sure. Like is compared with like: both a person's own words, or anything else."""
+    people = {SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT}
+    spoken = {old.source.type, case.new.source.type} <= people
+    return case.policy.spoken_slack if spoken else case.policy.confidence_slack
 
 
 def _cue(case: _Case, old: Record) -> bool:
@@ -214,6 +223,20 @@ def _opposed(old: Record, new: Record) -> bool:
     if _readings(old, new):
         return False
     return difference(old.statement, new.statement) is not None or another_setting(old.statement, new.statement)
+
+
+# --- by topic
+
+
+def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
+    """Other words for one attribute of one thing, where neither a key nor near words say so."""
+    found = counterpart(case.said, case.new, [old for old in others if _keys_agree(old, case.new)], case.policy)
+    if found is None or _readings(found.record, case.new):
+        return None
+    old = found.record
+    if found.bond is Bond.REPEATS:
+        return _reinforced(case, old)
+    return _replaced(case, [old]) if found.bond is Bond.CORRECTS and _sure(case, old) else _flagged(case, [old])
 
 
 # --- outcomes

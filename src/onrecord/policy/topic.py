@@ -1,0 +1,157 @@
+"""What a statement is about and which values it gives: the reading by which two statements of one attribute find each other.
+
+Words of talk, of change and of measure say nothing about a topic. A value has a kind (a sum of money, an hour, a weekday, a code,
+a name), and only values of one kind can take each other's place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from onrecord.policy.numerals import UNITS
+from onrecord.policy.temporal_words import PLURAL_WEEKDAYS, WEEKDAYS
+from onrecord.policy.text import fold, stem, terms
+from onrecord.policy.tokens import Token, TokenKind, tokens
+from onrecord.policy.values import telling
+from onrecord.policy.vocabulary import DEFAULT
+
+#: Words that stand in talk of anything: doing, saying, thinking, time, degree, change. None of them makes a topic.
+_TALK = telling(
+    "say said tell told ask asked know think thought mean meant want wanted need needed like get got getting give gave given "
+    "go goes going gone went come comes came make made take takes took put keep kept let leave left see saw look find found "
+    "use used using try tried work works happen call thing things stuff bit way lot one ones time times day days today "
+    "tomorrow week month year now then new old current former previous last next first end start always never ever again "
+    "still also just only even really very much many more most less least well good better best bad right wrong sure okay "
+    "yes no not please thanks thank hello hi hey btw anyway actually instead anymore longer already yet back up down out off "
+    "over around away about because since though although while until till before after from everyone everybody nobody "
+    "anyone someone something anything nothing everything people person guy man woman "
+    "change changed changes changing switch switched move moved moves moving update updated correct correction correct "
+    "number value rule rules note notes remember forget mind matter point fact lasting effective "
+    "max maximum minimum min limit cap above below under exactly another other others same different own "
+    "every each all both either per half whole part two three four five six seven eight nine ten "
+    "myself yourself himself herself itself themselves whoever whatever wherever whenever however without within "
+    "dont doesnt didnt isnt wont cant im ive ill id youre theyre weve hes shes thats its there theres "
+    "be been being have has had do does did will would shall should can could may might must "
+    "ich du er sie wir ihr es mein meine dein der die das den dem des ein eine einen einem und oder aber auch noch schon nur "
+    "nicht kein keine keinen mehr jetzt jetz immer nie ist sind war hat haben wird werden mit von bei fur auf aus nach vor zu "
+    "im in an am um ab bis dass weil wenn als wie was wo so da dann mal bitte statt neu neuer neue alt alte alles pro "
+    "yo tu el la los las un una unos y o pero no si que de del en por para con mi mis su es son esta ya ahora siempre nunca "
+    "je tu il elle nous vous ils on le la les un une des du de et ou mais ne pas plus que qui ce cet cette ces c est sont a au "
+    "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant"
+)
+_UNIT_WORDS = frozenset(term for word in UNITS for term in terms(word))
+_DAYS = {fold(word): str(number) for table in (WEEKDAYS, PLURAL_WEEKDAYS) for word, number in table.items()}
+#: Words that are weekdays in one language and something else in another.
+_NOT_DAYS = frozenset("mar sat sun mon mer".split())
+_AT = frozenset("before after until till at from by around past ab um bis vor nach gegen antes despues hasta avant apres".split())
+_SPELLED = frozenset("one once first second third half quarter twice".split())
+_PART = re.compile(r"[^\W_]+")
+
+
+class Value(NamedTuple):
+    """A value in normal form. ``kind`` is a unit, or ``time``, ``weekday``, ``day``, ``code``, ``name``; ``""`` a bare number."""
+
+    kind: str
+    normal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """``words`` are the stems of what a statement is about, with ``key:…`` for each attribute that its words name.
+
+    ``beside`` holds, for a word, the telling words directly before it: the "bedroom" of "bedroom heating".
+    """
+
+    words: frozenset[str]
+    values: frozenset[Value]
+    beside: Mapping[str, frozenset[str]]
+
+
+def topic_of(text: str, language: str = "en") -> Topic:
+    """The topic of a statement. German nouns have capitals and are no names by that."""
+    return _read(text[:_SHORT], language == "de")
+
+
+def values_of(text: str, language: str = "en") -> frozenset[Value]:
+    """The values that ``text`` gives."""
+    return topic_of(text, language).values
+
+
+#: One statement is compared with every other of its subject; longer texts are cut, they are no statements.
+_SHORT = 1_000
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str, nouns: bool) -> Topic:
+    found = tokens(text)
+    values: set[Value] = set()
+    words: set[str] = set()
+    beside: dict[str, set[str]] = {}
+    before = ""
+    for at, token in enumerate(found):
+        value = _value(found, at, nouns)
+        if value is not None:
+            values.add(value)
+        named = [] if value is not None and value.kind not in ("name", "code") else _telling(token)
+        if token.after_break:
+            before = ""
+        for word in named:
+            words.add(word)
+            if before and before != word:
+                beside.setdefault(word, set()).add(before)
+            before = word
+        if not named:
+            before = ""
+    words.update(f"key:{key}" for key in _keys(text))
+    return Topic(frozenset(words), frozenset(values), {word: frozenset(left) for word, left in beside.items()})
+
+
+def _keys(text: str) -> Iterator[str]:
+    for key in DEFAULT.attribute_of(text):
+        attribute = DEFAULT.get(key)
+        if attribute is not None:
+            yield key
+
+
+def _telling(token: Token) -> list[str]:
+    parts = [stem(part) for part in _PART.findall(fold(token.word.removesuffix("'s")))]
+    return [part for part in parts if part not in _TALK and part not in _UNIT_WORDS and (len(part) > 1 or part.isdigit())]
+
+
+def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
+    token = found[at]
+    word = fold(token.word.removesuffix("'s"))
+    if word in _DAYS and (word not in _NOT_DAYS):
+        return Value("weekday", _DAYS[word])
+    match token.kind:
+        case TokenKind.NUMBER:
+            return _number(found, at)
+        case TokenKind.DATE:
+            return Value("day", token.normal)
+        case TokenKind.CODE | TokenKind.URL:
+            return Value("code", token.normal)
+        case TokenKind.NAME if not nouns and token.word not in ("i",):
+            return Value("name", stem(word))
+    return None
+
+
+def _number(found: list[Token], at: int) -> Value | None:
+    token = found[at]
+    if token.word in _SPELLED:
+        return None
+    if token.normal.startswith("t"):
+        return Value("time", token.normal)
+    if token.normal.endswith("th"):
+        return Value("day", token.normal)
+    digits = re.match(r"-?[\d.]+", token.normal)
+    if digits is None:
+        return None
+    unit = token.normal[digits.end() :]
+    before = found[at - 1].word if at else ""
+    if not unit and before in _AT and digits[0].isdigit() and int(digits[0]) <= 24:
+        return Value("time", f"t{int(digits[0]):02d}:00")
+    return Value(unit, digits[0])
