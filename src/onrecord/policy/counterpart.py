@@ -16,6 +16,7 @@ from onrecord.model.record import Record, SourceType
 from onrecord.model.verdict import Candidate
 from onrecord.policy.defaults import Policy
 from onrecord.policy.doubt import is_doubtful, is_news
+from onrecord.policy.polarity import difference
 from onrecord.policy.text import fold, stem
 from onrecord.policy.topic import Topic, Value, topic_of
 from onrecord.policy.values import same_qualifier
@@ -100,7 +101,8 @@ def _kinds(was: Topic, now: Topic) -> frozenset[str]:
 
 def _one_kind(one: Value, other: Value) -> bool:
     measures = {one.kind, other.kind}.isdisjoint({"time", "weekday", "day", "code", "name"})
-    return one.kind == other.kind or (measures and "" in (one.kind, other.kind))
+    counts = one.kind.startswith("#") != other.kind.startswith("#")
+    return one.kind == other.kind or (measures and ("" in (one.kind, other.kind) or counts))
 
 
 def _holds(topic: Topic, value: Value) -> bool:
@@ -132,12 +134,21 @@ def _other_thing(was: Topic, now: Topic) -> bool:
 
 def _other_situation(pair: _Pair, new: Record, now: Topic) -> bool:
     """Two situations that share no word. One beside none is an exception, unless the old statement speaks of it too."""
+    if _lacking(new) & pair.was.words or _lacking(pair.old) & now.words:
+        return True
     if same_qualifier(pair.old.qualifier, new.qualifier):
         return False
     mine, theirs = topic_of(new.qualifier or "").words, topic_of(pair.old.qualifier or "").words
     if mine and theirs:
         return not mine & theirs
     return bool(mine - pair.was.words) or bool(theirs - now.words)
+
+
+def _lacking(record: Record) -> frozenset[str]:
+    """What a statement that denies nothing does without: a signing "with no interpreter" is another than one with."""
+    if record.negation:
+        return frozenset()
+    return frozenset(stem(match[1]) for match in _WITHOUT.finditer(fold(record.statement)))
 
 
 # --- bonds
@@ -156,15 +167,16 @@ def _corrects(pair: _Pair, candidate: Candidate, new: Record, policy: Policy) ->
 def _contradicts(pair: _Pair, candidate: Candidate, new: Record, policy: Policy) -> bool:
     if not pair.differs or not (_spoken(pair.old) or _spoken(new)):
         return False
-    slip = _slip(pair.old, new)
-    if slip:
-        return pair.shared >= policy.named_overlap
+    if _slip(pair.old, new):
+        return pair.shared > 0
     unsettled = _other_voice(pair.old, new) or is_doubtful(candidate.quote or candidate.statement)
-    return unsettled and pair.shared >= policy.topic_overlap
+    return unsettled and pair.differs != {"code"} and pair.shared >= policy.topic_overlap
 
 
 def _repeats(pair: _Pair, candidate: Candidate, new: Record, policy: Policy) -> bool:
-    if pair.differs or pair.old.negation != new.negation or not says_again(candidate.quote or candidate.statement):
+    if pair.differs or pair.old.negation != new.negation or difference(pair.old.statement, new.statement):
+        return False
+    if not says_again(candidate.quote or candidate.statement) or says_again(pair.old.statement):
         return False
     return pair.shared >= policy.topic_overlap
 
@@ -200,9 +212,10 @@ _OVER = (
     re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
     re.compile(rf"\b{_ENDED} (?:with|avec|mit|con) (?P<what>[\w-]+)"),
 )
+_WITHOUT = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
 _AGAIN = re.compile(
-    r"\b(?:again|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|(?:i|we) (?:already )?said so|"
-    r"same as (?:i|we)|i (?:already )?told you|remind(?:er|ing)?|confirm(?:ing)?|still|as (?:always|ever|before|usual)|"
+    r"\b(?:(?:so|and|once|say) again|again:|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|(?:i|we) (?:already )?said so|"
+    r"same as (?:i|we)|i (?:already )?told you|remind(?:er|ing)?|confirm(?:ing)?|as (?:always|ever|before|usual)|"
     r"as it ever was|repeat(?:ing)?|wie gesagt|nochmal|noch mal|erinner\w+|wie immer|como (?:dije|siempre)|recuerda|"
     r"rappel|comme (?:je l'ai dit|toujours)|encore une fois)\b"
 )

@@ -75,7 +75,7 @@ class Policy:
     # "at least as sure": a little less sure may still correct.
     confidence_slack: float = 0.1
     # Between two statements of people the levels of capture (.70 implied, .85 plain, .95 on purpose) say how plainly it was put.
-    spoken_slack: float = 0.3
+    spoken_slack: float = 0.26
     # Within a day, without a correction cue, a differing value is a contradiction rather than news.
     contradiction_window: timedelta = _DAY
     # Deciding anew when the subject changed meanwhile; each round some writer succeeds, so this bounds contention.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from onrecord.policy.numerals import UNITS
 from onrecord.policy.temporal_words import PLURAL_WEEKDAYS, WEEKDAYS
-from onrecord.policy.text import fold, stem, terms
+from onrecord.policy.text import STOP_WORDS, fold, stem, terms
 from onrecord.policy.tokens import Token, TokenKind, tokens
 from onrecord.policy.values import telling
 from onrecord.policy.vocabulary import DEFAULT
@@ -43,17 +43,25 @@ _TALK = telling(
     "je tu il elle nous vous ils on le la les un une des du de et ou mais ne pas plus que qui ce cet cette ces c est sont a au "
     "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant"
 )
+_SILENT = _TALK | {term for word in STOP_WORDS for term in terms(word)}
 _UNIT_WORDS = frozenset(term for word in UNITS for term in terms(word))
 _DAYS = {fold(word): str(number) for table in (WEEKDAYS, PLURAL_WEEKDAYS) for word, number in table.items()}
 #: Words that are weekdays in one language and something else in another.
 _NOT_DAYS = frozenset("mar sat sun mon mer".split())
 _AT = frozenset("before after until till at from by around past ab um bis vor nach gegen antes despues hasta avant apres".split())
 _SPELLED = frozenset("one once first second third half quarter twice".split())
+_NOUN, _ROW = 4, 4
+_TITLES = frozenset("i mr mrs ms dr doctor prof professor sir lady herr frau doktor m mme madame monsieur don dona senor senora".split())
+#: "64 000" is one number in French; "a week", "per week" and "pro Woche" are one measure.
+_GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ \u00a0\u202f]\d{3})+)(?![\d])")
+_PER = re.compile(r"\b(?:an?|per|each|every|pro|jede[nrs]?|par|por|al|chaque|cada)\s+([^\W\d_]+)|/\s?([^\W\d_]+)")
 _PART = re.compile(r"[^\W_]+")
 
 
 class Value(NamedTuple):
-    """A value in normal form. ``kind`` is a unit, or ``time``, ``weekday``, ``day``, ``code``, ``name``; ``""`` a bare number."""
+    """A value in normal form. ``kind`` is a unit, ``time``, ``weekday``, ``day``, ``code`` or ``name``; for a number without a unit
+    ``#`` and the word behind it ("430 seats"), ``""`` if there is none.
+    """
 
     kind: str
     normal: str
@@ -87,6 +95,7 @@ _SHORT = 1_000
 
 @lru_cache(maxsize=8192)
 def _read(text: str, nouns: bool) -> Topic:
+    text = _GROUPED.sub(lambda m: m[1] + re.sub(r"\D", "", m[2]), text)
     found = tokens(text)
     values: set[Value] = set()
     words: set[str] = set()
@@ -107,6 +116,7 @@ def _read(text: str, nouns: bool) -> Topic:
         if not named:
             before = ""
     words.update(f"key:{key}" for key in _keys(text))
+    words.update(_rates(text))
     return Topic(frozenset(words), frozenset(values), {word: frozenset(left) for word, left in beside.items()})
 
 
@@ -117,9 +127,16 @@ def _keys(text: str) -> Iterator[str]:
             yield key
 
 
+def _rates(text: str) -> Iterator[str]:
+    for match in _PER.finditer(text.casefold()):
+        unit = UNITS.get(match[1] or match[2])
+        if unit:
+            yield f"per:{unit}"
+
+
 def _telling(token: Token) -> list[str]:
     parts = [stem(part) for part in _PART.findall(fold(token.word.removesuffix("'s")))]
-    return [part for part in parts if part not in _TALK and part not in _UNIT_WORDS and (len(part) > 1 or part.isdigit())]
+    return [part for part in parts if part not in _SILENT and part not in _UNIT_WORDS and (len(part) > 1 or part.isdigit())]
 
 
 def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
@@ -134,7 +151,7 @@ def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
             return Value("day", token.normal)
         case TokenKind.CODE | TokenKind.URL:
             return Value("code", token.normal)
-        case TokenKind.NAME if not nouns and token.word not in ("i",):
+        case TokenKind.NAME if not nouns and word not in _TITLES and word not in STOP_WORDS:
             return Value("name", stem(word))
     return None
 
@@ -154,4 +171,14 @@ def _number(found: list[Token], at: int) -> Value | None:
     before = found[at - 1].word if at else ""
     if not unit and before in _AT and digits[0].isdigit() and int(digits[0]) <= 24:
         return Value("time", f"t{int(digits[0]):02d}:00")
-    return Value(unit, digits[0])
+    if unit:
+        return Value(unit, digits[0])
+    return _bare(digits[0], found[at + 1] if at + 1 < len(found) else None)
+
+
+def _bare(digits: str, after: Token | None) -> Value | None:
+    """A number without a unit. "Three of us" sets nothing, and a row of four digits that counts nothing is a number of something."""
+    if after is None or after.after_break or after.kind is not TokenKind.WORD or len(after.word) < _NOUN:
+        counted = after is not None and after.word == "of"
+        return None if counted else Value("code" if len(digits) >= _ROW and digits.isdigit() else "", digits)
+    return Value(f"#{stem(fold(after.word))}", digits)
