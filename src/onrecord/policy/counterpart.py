@@ -8,8 +8,8 @@ shared word has to fit: the heating of the kitchen is no news of the heating of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from onrecord.model.record import Record, SourceType
@@ -19,7 +19,7 @@ from onrecord.policy.doubt import is_doubtful, is_news
 from onrecord.policy.polarity import difference
 from onrecord.policy.text import fold, stem
 from onrecord.policy.topic import Topic, Value, topic_of
-from onrecord.policy.values import same_qualifier
+from onrecord.policy.values import same_qualifier, telling
 
 _SPOKEN = frozenset({SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT})
 
@@ -34,39 +34,70 @@ class Bond(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """The old record and the bond to it."""
+    """The old record and the bond to it. ``plain``: the new statement names what is over, or its value."""
 
     record: Record
     bond: Bond
+    plain: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A new statement beside one old one. ``shared`` weighs the words in common by how few records have them."""
+    """A new statement beside one old one.
+
+    ``shared`` weighs the words in common by how few records have them, ``covered`` says that one has all the words of the other.
+    ``differs`` are the kinds of which both give a value and not the same; ``named`` that the new one names the value of the
+    old, ``ended`` that it says of a word of it that it is over. ``parallel`` statements have one word each for themselves: "no
+    nuts in the kitchen" and "no candles in the kitchen" are two rules.
+    """
 
     old: Record
     was: Topic
     shared: float
+    covered: bool
     differs: frozenset[str]
     named: bool
+    ended: bool
+    parallel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The new statement and what it says of itself."""
+
+    new: Record
+    now: Topic
+    gone: frozenset[str]
+    correction: bool
+    news: bool
+    doubted: bool
+    again: bool
 
 
 def counterpart(candidate: Candidate, new: Record, current: Sequence[Record], policy: Policy) -> Counterpart | None:
     """The one old record that ``new`` answers to, or ``None`` if there is none or several would do."""
-    now = _topic(new)
-    gone = over(candidate.statement)
+    words = candidate.quote or candidate.statement
+    said = _Said(
+        new=new,
+        now=_topic(new),
+        gone=over(candidate.statement),
+        correction=candidate.correction,
+        news=is_news(new.statement),
+        doubted=is_doubtful(words),
+        again=says_again(words),
+    )
     rows = [(old, _topic(old)) for old in current]
-    pairs = [_pair(old, was, now, gone, rows, new) for old, was in rows if old.said_at <= new.said_at]
-    fitting = [pair for pair in pairs if not _other_thing(pair.was, now) and not _other_situation(pair, new, now)]
+    pairs = [_pair(old, was, said, rows) for old, was in rows if old.said_at <= new.said_at]
+    fitting = [pair for pair in pairs if not _other_thing(pair, said.now) and not _other_situation(pair, said)]
     for bond, test in ((Bond.CORRECTS, _corrects), (Bond.REPEATS, _repeats), (Bond.CONTRADICTS, _contradicts)):
-        found = sorted((pair for pair in fitting if test(pair, candidate, new, policy)), key=_rank, reverse=True)
+        found = sorted((pair for pair in fitting if test(pair, said, policy)), key=_rank, reverse=True)
         if found and (len(found) == 1 or _rank(found[0]) > _rank(found[1])):
-            return Counterpart(found[0].old, bond)
+            return Counterpart(found[0].old, bond, _rank(found[0])[0])
     return None
 
 
 def _rank(pair: _Pair) -> tuple[bool, float]:
-    return pair.named, round(pair.shared, 2)
+    return pair.named or pair.ended, round(pair.shared, 2)
 
 
 def _topic(record: Record) -> Topic:
@@ -74,29 +105,45 @@ def _topic(record: Record) -> Topic:
     said = topic_of(record.statement, record.language)
     if not record.quote or record.quote == record.statement:
         return said
-    quoted = topic_of(f"{record.quote}", record.language)
-    return Topic(said.words | quoted.words, said.values, {**quoted.beside, **said.beside})
+    quoted = topic_of(record.quote, record.language)
+    return replace(said, words=said.words | quoted.words, beside={**quoted.beside, **said.beside})
 
 
-def _pair(
-    old: Record, was: Topic, now: Topic, gone: frozenset[str], rows: Sequence[tuple[Record, Topic]], new: Record
-) -> _Pair:
-    common = was.words & now.words
-    mine = frozenset(part for part in re.split(r"\W+", fold(new.subject)) if part)
-    shared = sum(1 / sum(word in other.words for _, other in rows) for word in common if word not in mine)
-    return _Pair(old, was, shared, _kinds(was, now), _names_old(was, now, gone))
-
-
-def _kinds(was: Topic, now: Topic) -> frozenset[str]:
-    """The kinds of which both give a value, and not the same."""
-    return frozenset(
-        kind or gone.kind
-        for kind in {value.kind for value in now.values}
-        for come in now.values
-        if come.kind == kind and not _holds(was, come)
-        for gone in was.values
-        if _one_kind(come, gone) and not _holds(now, gone)
+def _pair(old: Record, was: Topic, said: _Said, rows: Sequence[tuple[Record, Topic]]) -> _Pair:
+    own = {stem(part) for part in re.split(r"\W+", fold(old.subject)) if part}
+    common = (was.words & said.now.words) - own
+    if common <= _named_by(was) | _named_by(said.now):
+        common = frozenset()  # names alone make no topic: much can be said of one person
+    statements = [_plain_words(record) - own for record in (old, said.new)]
+    return _Pair(
+        old=old,
+        was=was,
+        shared=sum(1 / sum(word in other.words for _, other in rows) for word in common),
+        covered=any(words and words <= common for words in statements),
+        differs=frozenset(_differing(was, said.now, common)),
+        named=_names_old(was, said.now, said.gone),
+        ended=bool(said.gone & was.words),
+        parallel=min(len(words - common) for words in statements) == 1,
     )
+
+
+def _plain_words(record: Record) -> set[str]:
+    return {word for word in topic_of(record.statement, record.language).words if ":" not in word}
+
+
+def _named_by(topic: Topic) -> frozenset[str]:
+    return frozenset(value.normal for value in topic.values if value.kind == "name")
+
+
+def _differing(was: Topic, now: Topic, common: frozenset[str]) -> Iterator[str]:
+    """The kinds of which both give a value beside words they share, and not the same."""
+    keyed = any(word.startswith("key:") for word in common)
+    for come, near in now.values.items():
+        if _holds(was, come) or not (keyed or near & common):
+            continue
+        for gone, around in was.values.items():
+            if _one_kind(come, gone) and not _holds(now, gone) and (keyed or around & common):
+                yield come.kind or gone.kind
 
 
 def _one_kind(one: Value, other: Value) -> bool:
@@ -110,8 +157,8 @@ def _holds(topic: Topic, value: Value) -> bool:
 
 
 def _names_old(was: Topic, now: Topic, gone: frozenset[str]) -> bool:
-    """Whether the new statement names a value of the old one, or says of a word of it that it is over."""
-    if gone & was.words or any(value.normal.casefold() in gone for value in was.values):
+    """Whether the new statement names a value of the old one and gives another, or says that it is over."""
+    if any(_bare(value) in gone for value in was.values if value.kind != "name"):
         return True
     return any(
         _holds(now, old) and any(_one_kind(come, old) and not _holds(was, come) for come in now.values)
@@ -120,28 +167,48 @@ def _names_old(was: Topic, now: Topic, gone: frozenset[str]) -> bool:
     )
 
 
+def _bare(value: Value) -> str:
+    """A value as people name it: the 22 of ``t22:00``."""
+    return value.normal.removeprefix("t").removesuffix(":00") if value.kind == "time" else value.normal.casefold()
+
+
 # --- what fits
 
 
-def _other_thing(was: Topic, now: Topic) -> bool:
-    """Whether a shared word belongs to two things: "bedroom heating" and "kitchen heating"."""
+def _other_thing(pair: _Pair, now: Topic) -> bool:
+    """Whether a shared word belongs to two things: "bedroom heating" and "kitchen heating", "dock 4" and "dock 5"."""
+    was = pair.was
     for word in was.beside.keys() & now.beside.keys():
         one, other = was.beside[word], now.beside[word]
         if not one & other and not one & now.words and not other & was.words:
             return True
-    return False
+    labels = {word for word in was.labels.keys() & now.labels.keys() if was.labels[word] != now.labels[word]}
+    measured = any(kind not in ("", "code", "name") and not kind.startswith("#") for kind in pair.differs)
+    return bool(labels) and (measured or not pair.differs) and not pair.named
 
 
-def _other_situation(pair: _Pair, new: Record, now: Topic) -> bool:
-    """Two situations that share no word. One beside none is an exception, unless the old statement speaks of it too."""
-    if _lacking(new) & pair.was.words or _lacking(pair.old) & now.words:
+def _other_situation(pair: _Pair, said: _Said) -> bool:
+    """Two situations that share no word. One beside none is an exception, unless the other statement speaks of it too."""
+    old, new = pair.old, said.new
+    if _lacking(new) & pair.was.words or _lacking(old) & said.now.words:
         return True
-    if same_qualifier(pair.old.qualifier, new.qualifier):
+    if same_qualifier(old.qualifier, new.qualifier):
         return False
-    mine, theirs = topic_of(new.qualifier or "").words, topic_of(pair.old.qualifier or "").words
+    mine, theirs = (_circumstance(record, pair.differs) for record in (new, old))
     if mine and theirs:
         return not mine & theirs
-    return bool(mine - pair.was.words) or bool(theirs - now.words)
+    return not mine <= _terms(old) or not theirs <= _terms(new)
+
+
+def _circumstance(record: Record, differs: frozenset[str]) -> set[str]:
+    """The words of a qualifier; none where it is the value itself ("on Thursdays" beside "on Wednesdays")."""
+    qualifier = record.qualifier or ""
+    kinds = {value.kind for value in topic_of(qualifier).values}
+    return set() if kinds and kinds <= differs else telling(qualifier)
+
+
+def _terms(record: Record) -> set[str]:
+    return telling(f"{record.statement} {record.quote}")
 
 
 def _lacking(record: Record) -> frozenset[str]:
@@ -153,32 +220,47 @@ def _lacking(record: Record) -> frozenset[str]:
 
 # --- bonds
 
-
-def _corrects(pair: _Pair, candidate: Candidate, new: Record, policy: Policy) -> bool:
-    if not candidate.correction and not pair.named:
-        return False
-    if pair.named and (candidate.correction or is_news(new.statement)):
-        return pair.shared >= policy.named_overlap
-    if _other_voice(pair.old, new) and not is_news(new.statement):
-        return False
-    return candidate.correction and bool(pair.differs) and pair.shared >= policy.topic_overlap
+#: Kinds that also stand in talk of anything else.
+_LOOSE = frozenset({"name", "code"})
 
 
-def _contradicts(pair: _Pair, candidate: Candidate, new: Record, policy: Policy) -> bool:
-    if not pair.differs or not (_spoken(pair.old) or _spoken(new)):
+def _corrects(pair: _Pair, said: _Said, policy: Policy) -> bool:
+    if _adds(said.new.statement):
         return False
-    if _slip(pair.old, new):
+    if pair.ended and pair.shared >= policy.topic_overlap:
+        return True
+    if pair.named or pair.ended:
+        return (said.correction or said.news) and pair.shared >= policy.named_overlap
+    if not said.correction or not pair.differs or (_other_voice(pair.old, said.new) and not said.news):
+        return False
+    return pair.shared >= policy.topic_overlap or (pair.covered and not pair.differs <= _LOOSE)
+
+
+def _contradicts(pair: _Pair, said: _Said, policy: Policy) -> bool:
+    new, old = said.new, pair.old
+    if not (_spoken(old) or _spoken(new)) or _adds(new.statement):
+        return False
+    if said.gone & {_bare(value) for value in pair.was.values} and _other_voice(old, new) and new.said_at - old.said_at <= policy.contradiction_window:
+        return True
+    if not pair.differs:
+        return False
+    if _slip(old, new):
         return pair.shared > 0
-    unsettled = _other_voice(pair.old, new) or is_doubtful(candidate.quote or candidate.statement)
-    return unsettled and pair.differs != {"code"} and pair.shared >= policy.topic_overlap
+    return (_other_voice(old, new) or said.doubted) and pair.shared >= policy.topic_overlap
 
 
-def _repeats(pair: _Pair, candidate: Candidate, new: Record, policy: Policy) -> bool:
-    if pair.differs or pair.old.negation != new.negation or difference(pair.old.statement, new.statement):
+def _repeats(pair: _Pair, said: _Said, policy: Policy) -> bool:
+    old, new = pair.old, said.new
+    if pair.differs or old.negation != new.negation or difference(old.statement, new.statement):
         return False
-    if not says_again(candidate.quote or candidate.statement) or says_again(pair.old.statement):
-        return False
-    return pair.shared >= policy.topic_overlap
+    if said.again and not says_again(old.statement) and pair.shared >= policy.topic_overlap:
+        return True
+    return old.negation and not pair.parallel and _compatible(pair.was, said.now) and pair.shared >= policy.topic_overlap
+
+
+def _compatible(was: Topic, now: Topic) -> bool:
+    """Whether one gives no value that the other does not give."""
+    return was.values.keys() <= now.values.keys() or now.values.keys() <= was.values.keys()
 
 
 def _spoken(record: Record) -> bool:
@@ -201,6 +283,10 @@ def _nearly(one: str, other: str) -> bool:
     return sorted(one) == sorted(other) or sum(a != b for a, b in zip(one, other, strict=True)) == 1
 
 
+def _adds(statement: str) -> bool:
+    return _ADDS.search(statement.casefold()) is not None
+
+
 # --- cues
 
 _ENDED = (
@@ -210,7 +296,12 @@ _ENDED = (
 _OVER = (
     re.compile(rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?P<what>[\w-]+)(?:'s| is| are| was| has| ist| est)? (?:now )?{_ENDED}\b"),
     re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
+    re.compile(r"(?<![\w.])(?P<what>[\w.-]+)(?:'s| is| was| are)? (?:not (?:true|right|correct)|wrong|incorrect|falsch|faux)\b"),
     re.compile(rf"\b{_ENDED} (?:with|avec|mit|con) (?P<what>[\w-]+)"),
+)
+_ADDS = re.compile(
+    r"\b(?:too(?=$|[,.;!)])|as well|in addition|additionally|on top of that|zusätzlich|außerdem|dazu noch|además|también|en plus|"
+    r"aussi)(?!\w)"
 )
 _WITHOUT = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
 _AGAIN = re.compile(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
-from onrecord.model.record import INFERENCE_CEILING, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
+from onrecord.model.record import INFERENCE_CEILING, STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
 from onrecord.policy.counterpart import Bond, counterpart
@@ -235,8 +235,10 @@ def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
         return None
     old = found.record
     if found.bond is Bond.REPEATS:
-        return _reinforced(case, old)
-    return _replaced(case, [old]) if found.bond is Bond.CORRECTS and _sure(case, old) else _flagged(case, [old])
+        return _joined(case, old)
+    # a prohibition gives way to another one, or to words that name it: never to a statement that merely permits or says less
+    kept = old.negation and not case.new.negation and not found.plain
+    return _replaced(case, [old]) if found.bond is Bond.CORRECTS and _sure(case, old) and not kept else _flagged(case, [old])
 
 
 # --- outcomes
@@ -313,8 +315,26 @@ def _extended(case: _Case, old: Record) -> Decision:
     if new.trust < old.trust or new.confidence < old.confidence - case.policy.confidence_slack:
         return _added(case, [])
     reason = f"{_quoted(new)} says all that {_quoted(old)} says, and more."
-    fuller = replace(
-        _keeping(old, new),
+    return Decision((Merge(reason=reason, record=_in_place(old, _keeping(old, new), case), version=old.version),), reason)
+
+
+def _joined(case: _Case, old: Record) -> Decision:
+    """One record in both wordings: neither says all of the other, so that nothing of either is dropped."""
+    new = case.new
+    if new.trust < old.trust or old.kind is Kind.MODEL_INFERENCE:
+        return _reinforced(case, old)
+    both = f"{old.statement.rstrip(' .')}. {new.statement}"
+    quote = "\n".join(dict.fromkeys(part for part in (old.quote, new.quote) if part))
+    words = replace(old, statement=both if len(both) <= STATEMENT_LIMIT else old.statement, quote=quote)
+    reason = f"{_quoted(new)} says again in other words what is on record as {_quoted(old)}."
+    return Decision((Merge(reason=reason, record=_in_place(old, words, case), version=old.version),), reason)
+
+
+def _in_place(old: Record, words: Record, case: _Case) -> Record:
+    """``words`` under the id and with the past of ``old``, resting on the new source too."""
+    new = case.new
+    return replace(
+        words,
         id=old.id,
         version=old.version,
         kind=old.kind,
@@ -331,7 +351,6 @@ def _extended(case: _Case, old: Record) -> Decision:
         conflicts_with=old.conflicts_with,
         derived_from=tuple(dict.fromkeys((*old.derived_from, *new.derived_from))),
     )
-    return Decision((Merge(reason=reason, record=fuller, version=old.version),), reason)
 
 
 def _replaced(case: _Case, rivals: list[Record]) -> Decision:

@@ -32,6 +32,7 @@ _TALK = telling(
     "change changed changes changing switch switched move moved moves moving update updated correct correction correct "
     "number value rule rules note notes remember forget mind matter point fact lasting effective "
     "max maximum minimum min limit cap above below under exactly another other others same different own "
+    "stay stays remain remains wait check checks stand sit turn us whole real even lately sort kind "
     "every each all both either per half whole part two three four five six seven eight nine ten "
     "myself yourself himself herself itself themselves whoever whatever wherever whenever however without within "
     "dont doesnt didnt isnt wont cant im ive ill id youre theyre weve hes shes thats its there theres "
@@ -41,7 +42,8 @@ _TALK = telling(
     "im in an am um ab bis dass weil wenn als wie was wo so da dann mal bitte statt neu neuer neue alt alte alles pro "
     "yo tu el la los las un una unos y o pero no si que de del en por para con mi mis su es son esta ya ahora siempre nunca "
     "je tu il elle nous vous ils on le la les un une des du de et ou mais ne pas plus que qui ce cet cette ces c est sont a au "
-    "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant"
+    "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant deux trois quatre "
+    "qu jusqu lorsqu puisqu cinq six zwei drei vier funf dos tres cuatro cinco peu chose choses elle elles"
 )
 _SILENT = _TALK | {term for word in STOP_WORDS for term in terms(word)}
 _UNIT_WORDS = frozenset(term for word in UNITS for term in terms(word))
@@ -49,8 +51,10 @@ _DAYS = {fold(word): str(number) for table in (WEEKDAYS, PLURAL_WEEKDAYS) for wo
 #: Words that are weekdays in one language and something else in another.
 _NOT_DAYS = frozenset("mar sat sun mon mer".split())
 _AT = frozenset("before after until till at from by around past ab um bis vor nach gegen antes despues hasta avant apres".split())
+#: A number behind the first noun of a statement and before one of these names the thing: "aisle 3 has tea".
+_SAYS = frozenset("is are was were has have had must may can will does holds goes ist sind hat es son tiene est sont a".split())
 _SPELLED = frozenset("one once first second third half quarter twice".split())
-_NOUN, _ROW = 4, 4
+_NOUN, _ROW, _WINDOW, _OPENING = 4, 4, 10, 2
 _TITLES = frozenset("i mr mrs ms dr doctor prof professor sir lady herr frau doktor m mme madame monsieur don dona senor senora".split())
 #: "64 000" is one number in French; "a week", "per week" and "pro Woche" are one measure.
 _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ \u00a0\u202f]\d{3})+)(?![\d])")
@@ -71,22 +75,19 @@ class Value(NamedTuple):
 class Topic:
     """``words`` are the stems of what a statement is about, with ``key:…`` for each attribute that its words name.
 
-    ``beside`` holds, for a word, the telling words directly before it: the "bedroom" of "bedroom heating".
+    ``values`` come with the words around them. ``beside`` holds, for a word, the telling words directly before it: the "bedroom"
+    of "bedroom heating"; ``labels`` the number that follows it as a name: the 4 of "dock 4".
     """
 
     words: frozenset[str]
-    values: frozenset[Value]
+    values: Mapping[Value, frozenset[str]]
     beside: Mapping[str, frozenset[str]]
+    labels: Mapping[str, str]
 
 
 def topic_of(text: str, language: str = "en") -> Topic:
     """The topic of a statement. German nouns have capitals and are no names by that."""
     return _read(text[:_SHORT], language == "de")
-
-
-def values_of(text: str, language: str = "en") -> frozenset[Value]:
-    """The values that ``text`` gives."""
-    return topic_of(text, language).values
 
 
 #: One statement is compared with every other of its subject; longer texts are cut, they are no statements.
@@ -97,34 +98,49 @@ _SHORT = 1_000
 def _read(text: str, nouns: bool) -> Topic:
     text = _GROUPED.sub(lambda m: m[1] + re.sub(r"\D", "", m[2]), text)
     found = tokens(text)
-    values: set[Value] = set()
-    words: set[str] = set()
+    values = [_value(found, at, nouns) for at in range(len(found))]
+    named = [_telling(token) if _names(value) else [] for token, value in zip(found, values, strict=True)]
+    words = frozenset(word for each in named for word in each)
+    around: dict[Value, set[str]] = {}
+    for at, value in enumerate(values):
+        if value is not None:
+            near = named[max(0, at - _WINDOW) : at + _WINDOW + 1]
+            around.setdefault(value, set()).update(word for each in near for word in each)
+    return Topic(
+        words | {f"key:{key}" for key in DEFAULT.attribute_of(text)} | set(_rates(text)),
+        {value: frozenset(near) for value, near in around.items()},
+        _beside(found, named),
+        dict(_labels(found, named, values)),
+    )
+
+
+def _names(value: Value | None) -> bool:
+    """Whether a token can be a part of the topic: names and codes are, measures are not."""
+    return value is None or value.kind in ("name", "code")
+
+
+def _beside(found: list[Token], named: list[list[str]]) -> dict[str, frozenset[str]]:
     beside: dict[str, set[str]] = {}
     before = ""
-    for at, token in enumerate(found):
-        value = _value(found, at, nouns)
-        if value is not None:
-            values.add(value)
-        named = [] if value is not None and value.kind not in ("name", "code") else _telling(token)
+    for token, words in zip(found, named, strict=True):
         if token.after_break:
             before = ""
-        for word in named:
-            words.add(word)
+        for word in words:
             if before and before != word:
                 beside.setdefault(word, set()).add(before)
             before = word
-        if not named:
+        if not words:
             before = ""
-    words.update(f"key:{key}" for key in _keys(text))
-    words.update(_rates(text))
-    return Topic(frozenset(words), frozenset(values), {word: frozenset(left) for word, left in beside.items()})
+    return {word: frozenset(left) for word, left in beside.items()}
 
 
-def _keys(text: str) -> Iterator[str]:
-    for key in DEFAULT.attribute_of(text):
-        attribute = DEFAULT.get(key)
-        if attribute is not None:
-            yield key
+def _labels(found: list[Token], named: list[list[str]], values: list[Value | None]) -> Iterator[tuple[str, str]]:
+    """Numbers and codes that stand behind a noun as its name, not as what is said of it."""
+    for at in range(1, len(found)):
+        value, noun = values[at], named[at - 1]
+        plain = value is not None and (value.kind in ("", "code") or value.kind.startswith("#"))
+        if (plain or _names_subject(found, at)) and noun and not found[at].after_break and not found[at - 1].before_value:
+            yield noun[-1], found[at].normal
 
 
 def _rates(text: str) -> Iterator[str]:
@@ -142,6 +158,8 @@ def _telling(token: Token) -> list[str]:
 def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
     token = found[at]
     word = fold(token.word.removesuffix("'s"))
+    if _names_subject(found, at):
+        return None
     if word in _DAYS and (word not in _NOT_DAYS):
         return Value("weekday", _DAYS[word])
     match token.kind:
@@ -154,6 +172,15 @@ def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
         case TokenKind.NAME if not nouns and word not in _TITLES and word not in STOP_WORDS:
             return Value("name", stem(word))
     return None
+
+
+def _names_subject(found: list[Token], at: int) -> bool:
+    if found[at].kind not in (TokenKind.NUMBER, TokenKind.CODE) or not 0 < at < len(found) - 1:
+        return False
+    opening = at <= _OPENING or found[at - 1].after_break
+    after = found[at + 1]
+    says = after.word in _SAYS or (after.plural and after.word not in UNITS and not after.after_break)
+    return opening and says and not found[at].after_break and not found[at].before_value
 
 
 def _number(found: list[Token], at: int) -> Value | None:
