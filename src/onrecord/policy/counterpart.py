@@ -253,6 +253,8 @@ def _repeats(pair: _Pair, said: _Said, policy: Policy) -> bool:
     old, new = pair.old, said.new
     if pair.differs or old.negation != new.negation or difference(old.statement, new.statement):
         return False
+    if not pair.was.words & _plain_words(new):
+        return False  # they meet in the quotation alone, so the statement is about something else
     if said.again and not says_again(old.statement) and pair.shared >= policy.topic_overlap:
         return True
     return old.negation and not pair.parallel and _compatible(pair.was, said.now) and pair.shared >= policy.topic_overlap
