@@ -45,7 +45,7 @@ class Counterpart:
 class _Pair:
     """A new statement beside one old one.
 
-    ``shared`` weighs the words in common by how few records have them, ``covered`` says that one has all the words of the other.
+    ``shared`` weighs the words in common by how few records have them, without those that are over; ``covered`` says that one has all the words of the other.
     ``differs`` are the kinds of which both give a value and not the same; ``named`` that the new one names the value of the
     old, ``ended`` that it says of a word of it that it is over. ``parallel`` statements have one word each for themselves: "no
     nuts in the kitchen" and "no candles in the kitchen" are two rules.
@@ -115,14 +115,15 @@ def _pair(old: Record, was: Topic, said: _Said, rows: Sequence[tuple[Record, Top
     if common <= _named_by(was) | _named_by(said.now):
         common = frozenset()  # names alone make no topic: much can be said of one person
     statements = [_plain_words(record) - own for record in (old, said.new)]
+    ended = said.gone & was.words
     return _Pair(
         old=old,
         was=was,
-        shared=sum(1 / sum(word in other.words for _, other in rows) for word in common),
+        shared=sum(1 / sum(word in other.words for _, other in rows) for word in common - ended),
         covered=any(words and words <= common for words in statements),
         differs=frozenset(_differing(was, said.now, common)),
         named=_names_old(was, said.now, said.gone),
-        ended=bool(said.gone & was.words),
+        ended=bool(ended),
         parallel=min(len(words - common) for words in statements) == 1,
     )
 
@@ -227,9 +228,9 @@ _LOOSE = frozenset({"name", "code"})
 def _corrects(pair: _Pair, said: _Said, policy: Policy) -> bool:
     if _adds(said.new.statement):
         return False
-    if pair.ended and pair.shared >= policy.topic_overlap:
+    if pair.ended and pair.shared >= policy.named_overlap:
         return True
-    if pair.named or pair.ended:
+    if pair.named:
         return (said.correction or said.news) and pair.shared >= policy.named_overlap
     if not said.correction or not pair.differs or (_other_voice(pair.old, said.new) and not said.news):
         return False

@@ -20,6 +20,7 @@ from onrecord.policy.doubt import is_doubtful, is_news
 from onrecord.policy.forget import targets, what_to_forget
 from onrecord.policy.measure import another_setting
 from onrecord.policy.polarity import difference, same_but_for_numbers, same_facts, says_more
+from onrecord.policy.remainder import remainder
 from onrecord.policy.values import mentions_value, same_qualifier, same_value, telling, value_of
 
 __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
@@ -238,7 +239,13 @@ def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
         return _joined(case, old)
     # a prohibition gives way to another one, or to words that name it: never to a statement that merely permits or says less
     kept = old.negation and not case.new.negation and not found.plain
-    return _replaced(case, [old]) if found.bond is Bond.CORRECTS and _sure(case, old) and not kept else _flagged(case, [old])
+    if found.bond is not Bond.CORRECTS or kept or not _sure(case, old):
+        return _flagged(case, [old])
+    replaced, rest = _replaced(case, [old]), remainder(old, case.new)
+    if rest is None:
+        return replaced
+    reason = f"{_quoted(rest)} is not what {_quoted(case.new)} corrects, so it stays."
+    return Decision((*replaced.changes, Add(reason=reason, record=rest)), replaced.note)
 
 
 # --- outcomes

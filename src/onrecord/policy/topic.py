@@ -43,7 +43,8 @@ _TALK = telling(
     "yo tu el la los las un una unos y o pero no si que de del en por para con mi mis su es son esta ya ahora siempre nunca "
     "je tu il elle nous vous ils on le la les un une des du de et ou mais ne pas plus que qui ce cet cette ces c est sont a au "
     "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant deux trois quatre "
-    "qu jusqu lorsqu puisqu cinq six zwei drei vier funf dos tres cuatro cinco peu chose choses elle elles"
+    "qu jusqu lorsqu puisqu cinq six zwei drei vier funf dos tres cuatro cinco peu chose choses elle elles lui leur eux moi toi "
+    "ihm ihn ihnen mir mich dich ihm ello ellos ella ellas him her hers them"
 )
 _SILENT = _TALK | {term for word in STOP_WORDS for term in terms(word)}
 _UNIT_WORDS = frozenset(term for word in UNITS for term in terms(word))
@@ -151,6 +152,8 @@ def _rates(text: str) -> Iterator[str]:
 
 
 def _telling(token: Token) -> list[str]:
+    if token.kind is TokenKind.CODE:
+        return [token.normal.casefold()]
     parts = [stem(part) for part in _PART.findall(fold(token.word.removesuffix("'s")))]
     return [part for part in parts if part not in _SILENT and part not in _UNIT_WORDS and (len(part) > 1 or part.isdigit())]
 
