@@ -20,6 +20,8 @@ from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
 from onrecord.pipeline.maintain import capture_or_queue
 from onrecord.policy.address import Address, scope_of
 from onrecord.policy.capture import record_id
+from onrecord.policy.capture_fields import corrects
+from onrecord.policy.capture_key import key_of, value_of
 from onrecord.policy.gate import Ruling
 from onrecord.policy.messages import Message, checked_text
 from onrecord.policy.polarity import is_negated
@@ -133,6 +135,8 @@ def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:
     text = redact(note.statement).text
     said = turn.at.astimezone(UTC)
     until = as_utc(note.valid_until, "valid_until") if note.valid_until else None
+    corrected, old = corrects(text, text)
+    key = engine.vocabulary.canonical(note.key) if note.key else key_of(text, engine.vocabulary)
     candidate = Candidate(
         id=record_id(turn.id, 0),
         tenant=turn.tenant,
@@ -140,9 +144,9 @@ def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:
         scope=scope_of(turn.subject),
         origin=turn.origin,
         kind=note.kind if trusted else Kind.TOOL_FACT,
-        key=engine.vocabulary.canonical(note.key) if note.key else None,
-        value=note.value,
-        cardinality=engine.vocabulary.cardinality(note.key) if note.key else Cardinality.SINGLE,
+        key=key,
+        value=note.value or (None if note.key else value_of(text, key)),
+        cardinality=engine.vocabulary.cardinality(key) if key else Cardinality.SINGLE,
         statement=text,
         negation=is_negated(text) if note.negation is None else note.negation,
         qualifier=note.qualifier,
@@ -155,6 +159,8 @@ def _explicit(turn: Turn, note: Note, engine: Engine) -> Judged:
         valid_from=as_utc(note.valid_from, "valid_from") if note.valid_from else said,
         valid_until=until,
         expiry_basis=ExpiryBasis.STATED if until else ExpiryBasis.DEFAULT,
+        correction=corrected,
+        corrects=old,
         explicit=True,
         pinned=note.pinned,
         metadata=redact_json(note.metadata)[0],

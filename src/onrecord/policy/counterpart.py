@@ -48,7 +48,7 @@ class _Pair:
     ``shared`` weighs the words in common by how few records have them, without those that are over; ``covered`` says that one has all the words of the other.
     ``differs`` are the kinds of which both give a value and not the same; ``named`` that the new one names the value of the
     old, ``ended`` that it says of a word of it that it is over. ``parallel`` statements have one word each for themselves: "no
-    nuts in the kitchen" and "no candles in the kitchen" are two rules.
+    nuts in the kitchen" and "no candles in the kitchen" are two rules. ``met`` is ``shared`` with names, which alone make no topic.
     """
 
     old: Record
@@ -59,6 +59,7 @@ class _Pair:
     named: bool
     ended: bool
     parallel: bool
+    met: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ def _topic(record: Record) -> Topic:
 def _pair(old: Record, was: Topic, said: _Said, rows: Sequence[tuple[Record, Topic]]) -> _Pair:
     own = {stem(part) for part in re.split(r"\W+", fold(old.subject)) if part}
     common = (was.words & said.now.words) - own
+    met = sum(1 / sum(word in other.words for _, other in rows) for word in common)
     if common <= _named_by(was) | _named_by(said.now):
         common = frozenset()  # names alone make no topic: much can be said of one person
     statements = [_plain_words(record) - own for record in (old, said.new)]
@@ -124,6 +126,7 @@ def _pair(old: Record, was: Topic, said: _Said, rows: Sequence[tuple[Record, Top
         differs=frozenset(_differing(was, said.now, common)),
         named=_names_old(was, said.now, said.gone),
         ended=bool(ended),
+        met=met,
         parallel=min(len(words - common) for words in statements) == 1,
     )
 
@@ -254,11 +257,15 @@ def _repeats(pair: _Pair, said: _Said, policy: Policy) -> bool:
     old, new = pair.old, said.new
     if pair.differs or old.negation != new.negation or difference(old.statement, new.statement):
         return False
-    if not pair.was.words & _plain_words(new):
+    if not _spoken(new) or not pair.was.words & _plain_words(new):
         return False  # they meet in the quotation alone, so the statement is about something else
-    if said.again and not says_again(old.statement) and pair.shared >= policy.topic_overlap:
+    enough = policy.named_overlap if old.negation else policy.topic_overlap
+    if said.again and not says_again(old.statement) and pair.met >= enough:
         return True
-    return old.negation and not pair.parallel and _compatible(pair.was, said.now) and pair.shared >= policy.topic_overlap
+    if not old.negation or pair.parallel or not _compatible(pair.was, said.now):
+        return False
+    alike = len(pair.was.values) > 1 and pair.was.values.keys() == said.now.values.keys()
+    return pair.shared >= (policy.named_overlap if alike else policy.topic_overlap)
 
 
 def _compatible(was: Topic, now: Topic) -> bool:
