@@ -45,10 +45,12 @@ class Counterpart:
 class _Pair:
     """A new statement beside one old one.
 
-    ``shared`` weighs the words in common by how few records have them, without those that are over; ``covered`` says that one has all the words of the other.
+    ``shared`` weighs the words in common by how few records have them, without those that are over;
+    ``covered`` says that one has all the words of the other.
     ``differs`` are the kinds of which both give a value and not the same; ``named`` that the new one names the value of the
     old, ``ended`` that it says of a word of it that it is over. ``parallel`` statements have one word each for themselves: "no
-    nuts in the kitchen" and "no candles in the kitchen" are two rules. ``met`` is ``shared`` with names, which alone make no topic.
+    nuts in the kitchen" and "no candles in the kitchen" are two rules. ``met`` is ``shared`` with names, which alone make no
+    topic.
     """
 
     old: Record
@@ -244,7 +246,8 @@ def _contradicts(pair: _Pair, said: _Said, policy: Policy) -> bool:
     new, old = said.new, pair.old
     if not (_spoken(old) or _spoken(new)) or _adds(new.statement):
         return False
-    if said.gone & {_bare(value) for value in pair.was.values} and _other_voice(old, new) and new.said_at - old.said_at <= policy.contradiction_window:
+    just_now = new.said_at - old.said_at <= policy.contradiction_window
+    if just_now and _other_voice(old, new) and said.gone & {_bare(value) for value in pair.was.values}:
         return True
     if not pair.differs:
         return False
@@ -315,7 +318,8 @@ _ADDS = re.compile(
 )
 _WITHOUT = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
 _AGAIN = re.compile(
-    r"\b(?:(?:so|and|once|say) again|again:|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|(?:i|we) (?:already )?said so|"
+    r"\b(?:(?:so|and|once|say) again|again:|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|"
+    r"(?:i|we) (?:already )?said so|"
     r"same as (?:i|we)|i (?:already )?told you|remind(?:er|ing)?|confirm(?:ing)?|as (?:always|ever|before|usual)|"
     r"as it ever was|repeat(?:ing)?|wie gesagt|nochmal|noch mal|erinner\w+|wie immer|como (?:dije|siempre)|recuerda|"
     r"rappel|comme (?:je l'ai dit|toujours)|encore une fois)\b"

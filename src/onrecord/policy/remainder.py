@@ -1,4 +1,4 @@
-"""What is left of a record when a correction takes the place of one of its sentences: a correction retires only what it corrects."""
+"""What is left of a record when a correction takes the place of one of its sentences: it retires only what it corrects."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ _TALK = telling(
     "im in an am um ab bis dass weil wenn als wie was wo so da dann mal bitte statt neu neuer neue alt alte alles pro "
     "yo tu el la los las un una unos y o pero no si que de del en por para con mi mis su es son esta ya ahora siempre nunca "
     "je tu il elle nous vous ils on le la les un une des du de et ou mais ne pas plus que qui ce cet cette ces c est sont a au "
-    "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant deux trois quatre "
+    "aux en dans par pour avec sur mon ma mes son sa ses tout toute tous toutes bien deja donc comme quand si maintenant "
+    "deux trois quatre "
     "qu jusqu lorsqu puisqu cinq six zwei drei vier funf dos tres cuatro cinco peu chose choses elle elles lui leur eux moi toi "
     "ihm ihn ihnen mir mich dich ihm ello ellos ella ellas him her hers them"
 )
@@ -56,7 +57,9 @@ _AT = frozenset("before after until till at from by around past ab um bis vor na
 _SAYS = frozenset("is are was were has have had must may can will does holds goes ist sind hat es son tiene est sont a".split())
 _SPELLED = frozenset("one once first second third half quarter twice".split())
 _NOUN, _ROW, _WINDOW, _OPENING = 4, 4, 10, 2
-_TITLES = frozenset("i mr mrs ms dr doctor prof professor sir lady herr frau doktor m mme madame monsieur don dona senor senora".split())
+_TITLES = frozenset(
+    "i mr mrs ms dr doctor prof professor sir lady herr frau doktor m mme madame monsieur don dona senor senora".split()
+)
 #: "64 000" is one number in French; "a week", "per week" and "pro Woche" are one measure.
 _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ \u00a0\u202f]\d{3})+)(?![\d])")
 _PER = re.compile(r"\b(?:an?|per|each|every|pro|jede[nrs]?|par|por|al|chaque|cada)\s+([^\W\d_]+)|/\s?([^\W\d_]+)")
@@ -64,8 +67,8 @@ _PART = re.compile(r"[^\W_]+")
 
 
 class Value(NamedTuple):
-    """A value in normal form. ``kind`` is a unit, ``time``, ``weekday``, ``day``, ``code`` or ``name``; for a number without a unit
-    ``#`` and the word behind it ("430 seats"), ``""`` if there is none.
+    """A value in normal form. ``kind`` is a unit, ``time``, ``weekday``, ``day``, ``code`` or ``name``; for a number without a
+    unit ``#`` and the word behind it ("430 seats"), ``""`` if there is none.
     """
 
     kind: str
@@ -178,7 +181,8 @@ def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
 
 
 def _names_subject(found: list[Token], at: int) -> bool:
-    if found[at].kind not in (TokenKind.NUMBER, TokenKind.CODE) or not 0 < at < len(found) - 1:
+    bare = found[at].kind is TokenKind.CODE or found[at].normal.isdigit()
+    if not bare or not 0 < at < len(found) - 1 or not _telling(found[at - 1]):
         return False
     opening = at <= _OPENING or found[at - 1].after_break
     after = found[at + 1]
@@ -207,7 +211,7 @@ def _number(found: list[Token], at: int) -> Value | None:
 
 
 def _bare(digits: str, after: Token | None) -> Value | None:
-    """A number without a unit. "Three of us" sets nothing, and a row of four digits that counts nothing is a number of something."""
+    """A number without a unit. "Three of us" sets nothing; a row of four digits that counts nothing is an identifier."""
     if after is None or after.after_break or after.kind is not TokenKind.WORD or len(after.word) < _NOUN:
         counted = after is not None and after.word == "of"
         return None if counted else Value("code" if len(digits) >= _ROW and digits.isdigit() else "", digits)
