@@ -218,10 +218,9 @@ def _terms(record: Record) -> set[str]:
 
 
 def _lacking(record: Record) -> frozenset[str]:
-    """What a statement that denies nothing does without: a signing "with no interpreter" is another than one with."""
-    if record.negation:
-        return frozenset()
-    return frozenset(stem(match[1]) for match in _WITHOUT.finditer(fold(record.statement)))
+    """What a statement does without: a signing "with no interpreter" is another than one with. "No calls" forbids them instead."""
+    pattern = _WITHOUT if record.negation else _LACKS
+    return frozenset(stem(match[1]) for match in pattern.finditer(fold(record.statement)))
 
 
 # --- bonds
@@ -239,7 +238,19 @@ def _corrects(pair: _Pair, said: _Said, policy: Policy) -> bool:
         return (said.correction or said.news) and pair.shared >= policy.named_overlap
     if not said.correction or not pair.differs or (_other_voice(pair.old, said.new) and not said.news):
         return False
-    return pair.shared >= policy.topic_overlap or (pair.covered and not pair.differs <= _LOOSE)
+    if pair.differs <= _LOOSE:
+        return pair.shared >= policy.topic_overlap + (0.0 if _same_slot(pair.was, said.now) else policy.named_overlap)
+    return pair.shared >= policy.topic_overlap or pair.covered
+
+
+def _same_slot(was: Topic, now: Topic) -> bool:
+    """Whether two names stand behind the same word: "Dr Adeyemi" and "Dr Novak"."""
+    gone, come = ({value.normal.split("-")[0] for value in topic.values if value.kind == "name"} for topic in (was, now))
+    before = [
+        frozenset().union(*(topic.beside.get(name, frozenset()) for name in names))
+        for topic, names in ((was, gone - come), (now, come - gone))
+    ]
+    return bool(before[0] & before[1])
 
 
 def _contradicts(pair: _Pair, said: _Said, policy: Policy) -> bool:
@@ -307,7 +318,9 @@ _ENDED = (
     r"terminée?|fuera|acabado)"
 )
 _OVER = (
-    re.compile(rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?P<what>[\w-]+)(?:'s| is| are| was| has| ist| est)? (?:now )?{_ENDED}\b"),
+    re.compile(
+        rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+)(?:'s| is| are| was| has| ist| est)? (?:now )?{_ENDED}\b"
+    ),
     re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
     re.compile(r"(?<![\w.])(?P<what>[\w.-]+)(?:'s| is| was| are)? (?:not (?:true|right|correct)|wrong|incorrect|falsch|faux)\b"),
     re.compile(rf"\b{_ENDED} (?:with|avec|mit|con) (?P<what>[\w-]+)"),
@@ -316,7 +329,8 @@ _ADDS = re.compile(
     r"\b(?:too(?=$|[,.;!)])|as well|in addition|additionally|on top of that|zusätzlich|außerdem|dazu noch|además|también|en plus|"
     r"aussi)(?!\w)"
 )
-_WITHOUT = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
+_WITHOUT = re.compile(r"\b(?:with no|without|ohne|sin|sans) ([^\W\d_]{3,})")
+_LACKS = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
 _AGAIN = re.compile(
     r"\b(?:(?:so|and|once|say) again|again:|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|"
     r"(?:i|we) (?:already )?said so|"
