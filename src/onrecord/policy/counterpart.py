@@ -62,6 +62,7 @@ class _Pair:
     ended: bool
     parallel: bool
     met: float
+    part: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def _pair(old: Record, was: Topic, said: _Said, rows: Sequence[tuple[Record, Top
         ended=bool(ended),
         met=met,
         parallel=min(len(words - common) for words in statements) == 1,
+        part=max((len(words & common) / len(words) for words in statements if words), default=0.0),
     )
 
 
@@ -262,9 +264,9 @@ def _contradicts(pair: _Pair, said: _Said, policy: Policy) -> bool:
         return True
     if not pair.differs:
         return False
-    if _slip(old, new):
+    if _slip(old, new, said.doubted):
         return pair.shared > 0
-    return (_other_voice(old, new) or said.doubted) and pair.shared >= policy.topic_overlap
+    return _other_voice(old, new) and pair.shared >= policy.topic_overlap
 
 
 def _repeats(pair: _Pair, said: _Said, policy: Policy) -> bool:
@@ -295,16 +297,19 @@ def _other_voice(old: Record, new: Record) -> bool:
     return old.author != new.author or _spoken(old) != _spoken(new)
 
 
-def _slip(old: Record, new: Record) -> bool:
-    """Whether each names a code and the two differ in a letter or in the order of letters."""
+def _slip(old: Record, new: Record, doubted: bool) -> bool:
+    """Whether each names a code and the two differ in the order of letters, or in one letter where the speaker is in doubt.
+
+    Items of a series differ in one letter too, and versions in anything.
+    """
     codes = [{value.normal for value in topic_of(r.statement, r.language).values if value.kind == "code"} for r in (old, new)]
-    return any(_nearly(a, b) for a in codes[0] - codes[1] for b in codes[1] - codes[0])
+    return any(_nearly(a, b, doubted) for a in codes[0] - codes[1] for b in codes[1] - codes[0])
 
 
-def _nearly(one: str, other: str) -> bool:
-    if len(one) != len(other) or one == other:
+def _nearly(one: str, other: str, doubted: bool) -> bool:
+    if len(one) != len(other) or "." in one + other:
         return False
-    return sorted(one) == sorted(other) or sum(a != b for a, b in zip(one, other, strict=True)) == 1
+    return sorted(one) == sorted(other) or (doubted and sum(a != b for a, b in zip(one, other, strict=True)) == 1)
 
 
 def _adds(statement: str) -> bool:
@@ -313,17 +318,16 @@ def _adds(statement: str) -> bool:
 
 # --- cues
 
-_ENDED = (
-    r"(?:out|dead|gone|over|history|retired|closed|finished|done|no more|obsolete|out of \w+|weg|vorbei|raus|fini[es]?|"
-    r"terminée?|fuera|acabado)"
-)
+_ENDED = r"(?:out|dead|gone|history|retired|no more|obsolete|out of (?:the )?\w+|weg|vorbei|raus|fini[es]?|terminée?|fuera)"
+_IS_ENDED = rf"(?:is|are|'s|ist|est|c'est) (?:now |all )?(?:over|closed|finished|done|{_ENDED[3:-1]})"
 _OVER = (
     re.compile(
-        rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+)(?:'s| is| are| was| has| ist| est)? (?:now )?{_ENDED}\b"
+        rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+?) ?(?:{_IS_ENDED}|(?:was |has )?{_ENDED})"
+        r"(?=$|[.;,:!)]| (?:now|since|as of|for good)\b)"
     ),
     re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
     re.compile(r"(?<![\w.])(?P<what>[\w.-]+)(?:'s| is| was| are)? (?:not (?:true|right|correct)|wrong|incorrect|falsch|faux)\b"),
-    re.compile(rf"\b{_ENDED} (?:with|avec|mit|con) (?P<what>[\w-]+)"),
+    re.compile(rf"\b(?:done|finished|{_ENDED[3:-1]}) (?:with|avec|mit|con) (?P<what>[\w-]+)"),
 )
 _ADDS = re.compile(
     r"\b(?:too(?=$|[,.;!)])|as well|in addition|additionally|on top of that|zusätzlich|außerdem|dazu noch|además|también|en plus|"
