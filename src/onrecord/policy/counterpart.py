@@ -83,7 +83,7 @@ def counterpart(candidate: Candidate, new: Record, current: Sequence[Record], po
     words = candidate.quote or candidate.statement
     said = _Said(
         new=new,
-        now=_topic(new),
+        now=topic_of(new.statement, new.language),
         gone=over(candidate.statement),
         correction=candidate.correction,
         news=is_news(new.statement),
@@ -232,7 +232,7 @@ _LOOSE = frozenset({"name", "code"})
 
 
 def _corrects(pair: _Pair, said: _Said, policy: Policy) -> bool:
-    if _adds(said.new.statement):
+    if _adds(said.new.statement) or (said.doubted and not _other_voice(pair.old, said.new)):
         return False
     if pair.ended and pair.shared >= policy.named_overlap:
         return True
