@@ -171,7 +171,7 @@ def _names_old(was: Topic, now: Topic, gone: frozenset[str]) -> bool:
     return any(
         _holds(now, old) and any(_one_kind(come, old) and not _holds(was, come) for come in now.values)
         for old in was.values
-        if old.kind not in ("name", "code")
+        if old.kind not in _LOOSE and len(old.normal) > 1  # a single digit is in any talk
     )
 
 
