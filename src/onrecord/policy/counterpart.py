@@ -165,13 +165,12 @@ def _holds(topic: Topic, value: Value) -> bool:
 
 
 def _names_old(was: Topic, now: Topic, gone: frozenset[str]) -> bool:
-    """Whether the new statement names a value of the old one and gives another, or says that it is over."""
-    if any(_bare(value) in gone for value in was.values if value.kind != "name"):
-        return True
+    """Whether the new statement names a value of the old one, and gives another of its kind in its place."""
     return any(
-        _holds(now, old) and any(_one_kind(come, old) and not _holds(was, come) for come in now.values)
+        (_bare(old) in gone or (_holds(now, old) and old.kind not in _LOOSE and len(old.normal) > 1))
+        and any(_one_kind(come, old) and not _holds(was, come) and _bare(come) not in gone for come in now.values)
         for old in was.values
-        if old.kind not in _LOOSE and len(old.normal) > 1  # a single digit is in any talk
+        if old.kind != "name"  # names are in any talk, as is a single digit that nothing points at
     )
 
 
