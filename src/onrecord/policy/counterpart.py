@@ -219,7 +219,7 @@ def _terms(record: Record) -> set[str]:
 
 
 def _lacking(record: Record) -> frozenset[str]:
-    """What a statement does without: a signing "with no interpreter" is another than one with. "No calls" forbids them instead."""
+    """What a statement does without: a signing "with no interpreter" is another than one with. "No calls" forbids them."""
     pattern = _WITHOUT if record.negation else _LACKS
     return frozenset(stem(match[1]) for match in pattern.finditer(fold(record.statement)))
 
@@ -321,7 +321,8 @@ _ENDED = r"(?:out|dead|gone|history|retired|no more|obsolete|out of (?:the )?\w+
 _IS_ENDED = rf"(?:is|are|'s|ist|est|c'est) (?:now |all )?(?:over|closed|finished|done|{_ENDED[3:-1]})"
 _OVER = (
     re.compile(
-        rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+?) ?(?:{_IS_ENDED}|(?:was |has )?{_ENDED})"
+        rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+?) ?"
+        rf"(?:{_IS_ENDED}|(?:was |has )?{_ENDED})"
         r"(?=$|[.;,:!)]| (?:now|since|as of|for good)\b)"
     ),
     re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
