@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from onrecord.model.record import Record, SourceType
+from onrecord.model.record import Kind, Record, SourceType
 from onrecord.model.verdict import Candidate
 from onrecord.policy.defaults import Policy
 from onrecord.policy.doubt import is_doubtful, is_news
@@ -277,7 +277,9 @@ def _repeats(pair: _Pair, said: _Said, policy: Policy) -> bool:
     enough = policy.named_overlap if old.negation else policy.topic_overlap
     if said.again and not says_again(old.statement) and pair.met >= enough:
         return True
-    if not old.negation or pair.parallel or not _compatible(pair.was, said.now):
+    # two standing rules; sentences that agree in most words and differ in one ("not good", "not bad") differ in what counts
+    rules = old.kind is Kind.CONSTRAINT and new.kind is Kind.CONSTRAINT and old.negation
+    if not rules or pair.parallel or pair.part > policy.paraphrase_overlap or not _compatible(pair.was, said.now):
         return False
     alike = len(pair.was.values) > 1 and pair.was.values.keys() == said.now.values.keys()
     return pair.shared >= (policy.named_overlap if alike else policy.topic_overlap)

@@ -72,6 +72,8 @@ class Policy:
     # records counts half): two, or one where the old value is named ("200 instead of 250").
     topic_overlap: float = 2.0
     named_overlap: float = 1.0
+    # Rules in other words share at most this part of the words of either; what shares more and differs is another rule.
+    paraphrase_overlap: float = 0.5
     # "at least as sure": a little less sure may still correct.
     confidence_slack: float = 0.1
     # Between two statements of people the levels of capture (.70 implied, .85 plain, .95 on purpose) say how plainly it was put.
