@@ -323,6 +323,14 @@ def test_alive(scenario: Scenario) -> None:
     assert report["lost"] == [{"scenario": "greenhouse", "turn": "t001", "key": "keys"}]
 
 
+def test_what_corrections_cost(scenario: Scenario) -> None:
+    made = [replace(w, status="conflicted") if w.id == "w04" else w for w in writes() if w.id != "w05"]
+    report = correction_report([Played(scenario, made, states())], [matching(scenario, made)])
+    assert report["falsely"]["retired"] == share(1, 7)
+    assert report["falsely"]["flagged"]["n"] == 1
+    assert report["disputed"] == [{"scenario": "greenhouse", "turn": "t007", "key": report["disputed"][0]["key"]}]
+
+
 # -- probes
 
 

@@ -12,6 +12,8 @@ from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.capture import propose, record_id
+from onrecord.policy.capture_key import key_of, value_of
+from onrecord.policy.capture_polarity import denies
 from onrecord.policy.defaults import Policy
 from onrecord.policy.vocabulary import Vocabulary
 
@@ -318,3 +320,37 @@ def test_odd_and_huge_texts_are_read_without_harm(text: str) -> None:
         found = candidates(text, role=role)
         assert len(found) <= 24
         assert all(0 < len(c.statement) <= STATEMENT_LIMIT for c in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("I moved to Porto last week", "home_city", "Porto"),
+        ("I live in Turku since 2019 now", "home_city", "Turku"),
+        ("I prefer aisle seats", "seat", "aisle seats"),
+        ("I prefer quiet evenings", None, None),
+        ("My sister is allergic to walnuts", None, None),
+        ("My sister is called Oona", "sibling", "Oona"),
+    ],
+)
+def test_the_value_is_what_is_so_and_not_since_when(text: str, key: str | None, value: str | None) -> None:
+    found = key_of(text, Vocabulary())
+    assert found == key
+    assert value_of(text, found) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("the cash box stays sealed, that money is for the roof", True),
+        ("Maps which I would under no circumstances lend out go back to the archive", True),
+        ("pads: never tumble dry, they shrink at 60", True),
+        ("Cover does not extend to rented boats", True),
+        ("The form says Tampere, not what I see here", False),
+        ("8 is not true, we settled on 9", False),
+        ("the loft, where we can't fit the harp, goes to the trio as storage", False),
+        ("Pallets must not be above 160 cm at our racks", False),
+    ],
+)
+def test_polarity_is_that_of_the_carrying_clause(text: str, denied: bool) -> None:
+    assert denies(text) == denied

@@ -11,6 +11,8 @@ it out.
 * *retracted*: matched if anything of the turn was; right if no record that rests on the turn is current, then or at the end, and
   none is returned to a later probe.
 * *alive*, beside the pairs: of the matched facts that nothing ended, those current at the end.
+* *falsely*, what corrections cost: of those same facts, the ones *retired* all the same, and the ones *flagged* at the end though
+  no labelled conflict concerns them.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any
 from onrecord.evals.keepsakes_gold import Fact, Keep, Scenario
 from onrecord.evals.keepsakes_play import Played, Standing
 from onrecord.evals.keepsakes_score import Matching, share_of
+from onrecord.model.record import Status
 
 RELATIONS = ("supersede", "coexist", "conflict", "restated", "retracted")
 
@@ -46,10 +49,16 @@ def correction_report(played: Sequence[Played], found: Sequence[Matching]) -> di
     """Each relation as a share of all pairs and of the matched ones, and a row for every pair."""
     outcomes = [outcome for one, match in zip(played, found, strict=True) for outcome in relations(one, match)]
     alive = [(one.scenario.id, fact, ok) for one in found for fact, ok in _alive(one)]
+    flagged = [(one.scenario.id, fact, bad) for one in found for fact, bad in _flagged(one)]
     return {
         "relations": {name: _relation([o for o in outcomes if o.relation == name]) for name in RELATIONS},
         "alive": share_of(ok for _, _, ok in alive),
-        "lost": [{"scenario": id, "turn": fact.first.turn, "key": fact.first.key} for id, fact, ok in alive if not ok],
+        "falsely": {
+            "retired": share_of(not ok for _, _, ok in alive),
+            "flagged": share_of(bad for _, _, bad in flagged),
+        },
+        "lost": [_named(id, fact) for id, fact, ok in alive if not ok],
+        "disputed": [_named(id, fact) for id, fact, bad in flagged if bad],
         "pairs": [_row(outcome) for outcome in outcomes],
     }
 
@@ -153,6 +162,19 @@ def _alive(found: Matching) -> Iterator[tuple[Fact, bool]]:
         if not any(_over(scenario, keep) for keep in match.fact.keeps):
             stating = [write for write in found.writes if any(write.matches(keep) for keep in match.fact.keeps)]
             yield match.fact, any(write.active for write in stating)
+
+
+def _flagged(found: Matching) -> Iterator[tuple[Fact, bool]]:
+    """The living facts outside labelled conflicts, and whether all that states them stands as conflicting."""
+    labelled = {turn for pair in found.scenario.conflict for turn in pair}
+    for fact, _ in _alive(found):
+        if labelled.isdisjoint(keep.turn for keep in fact.keeps):
+            stating = [w for w in found.writes if w.active and any(w.matches(keep) for keep in fact.keeps)]
+            yield fact, bool(stating) and all(write.status == Status.CONFLICTED for write in stating)
+
+
+def _named(id: str, fact: Fact) -> dict[str, str]:
+    return {"scenario": id, "turn": fact.first.turn, "key": fact.first.key}
 
 
 def _over(scenario: Scenario, keep: Keep) -> bool:

@@ -59,14 +59,22 @@ class Draft:
         return {id: self._vectors[id] for id, row in self._rows.items() if row is not None and id in self._vectors}
 
     def neighbours(self, candidate: Candidate) -> list[Neighbour]:
-        """Current records of the candidate's subject: those with its key, then the similar ones, each once, by id."""
+        """Current records of the candidate's subject with their closeness, each once: all of a small subject; of a larger one
+        those with its key and the similar ones.
+        """
         view = View(reach=Reach(candidate.tenant, (candidate.subject,)))
         found: dict[str, float] = {}
-        for leg in (self._same_key, self._lexical, self._nearest, self._drafted):
+        for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
         rows = [(self.load(id), closeness) for id, closeness in found.items()]
         return [Neighbour(row, closeness) for row, closeness in rows if row is not None and _states_a_fact(row)]
+
+    def _whole(self, view: View, candidate: Candidate) -> dict[str, float]:
+        """Every current record of a small subject, however far; none of a larger one."""
+        limit = self._engine.policy.whole_subject
+        every = self._engine.store.select(view, limit=limit + 1)
+        return {record.id: 0.0 for record in every} if len(every) <= limit else {}
 
     def _same_key(self, view: View, candidate: Candidate) -> dict[str, float]:
         if candidate.key is None:
@@ -114,8 +122,7 @@ class Draft:
             cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
             same_key = candidate.key is not None and row.key == candidate.key
             closeness = 1.0 if same_key else max(cosine, shared)
-            if closeness >= floor:
-                near[id] = closeness
+            near[id] = closeness if closeness >= floor else 0.0
         return near
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from onrecord.errors import StoreBusy
 from onrecord.model.query import Corpus, Include, Query
-from onrecord.model.record import Record, Status
+from onrecord.model.record import Kind, Record, Status
 from onrecord.model.trace import Drop, Hit, Scored, Standing, Trace
 from onrecord.model.turn import Turn
 from onrecord.pipeline.candidates import Pool, vectors, wordings
@@ -157,7 +157,7 @@ def _conflicts(pools: Sequence[Pool]) -> dict[str, tuple[str, ...]]:
 def _told_by(pools: Sequence[Pool]) -> dict[str, set[str]]:
     """For each turn that candidates among the records were made from, those records."""
     found: dict[str, set[str]] = {}
-    for row in (row for pool in pools for row in pool.rows.values() if isinstance(row, Record)):
+    for row in (row for pool in pools for row in pool.rows.values() if isinstance(row, Record) and row.kind is not Kind.EPISODE):
         for source in _sources(row):
             found.setdefault(source, set()).add(row.id)
     return found

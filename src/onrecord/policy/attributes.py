@@ -252,7 +252,7 @@ launch_date: single stated_fact
   ~ when do we launch, launches on, goes live, ships on, go live
 deploy_day: single stated_fact
   = release_day
-  ~ which day do we deploy, deploy on, ships on mondays, release on
+  ~ which day do we deploy, deploy on, ships on, release on
 approver: single constraint
   = signoff sign_off refund_signoff approval
   ~ who signs off, who approves, approved by, sign off by, needs approval, freigabe

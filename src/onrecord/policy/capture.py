@@ -65,7 +65,7 @@ def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Voc
     kind = kind_of(group.statement, negation) if turn.role is Role.USER else Kind.TOOL_FACT
     key = key_of(group.statement, vocabulary)
     subject = subject_for(turn, group.statement)
-    corrected, old = (False, forgotten(group.statement)) if forget else corrects(group.statement, turn.text)
+    corrected, old = (False, forgotten(group.statement)) if forget else corrects(group.statement, group.statement)
     explicit = bool(cues(group.statement) & _EXPLICIT)
     span = validity(group.statement, turn.at)
     return Candidate(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from onrecord.model.record import Cardinality, Kind
 from onrecord.policy.gate_features import plain
 from onrecord.policy.pattern import regex
 from onrecord.policy.vocabulary import Vocabulary
@@ -53,7 +54,7 @@ def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
     words = plain(statement)
     about = _ABOUT.search(words)
     if about and (found := vocabulary.attribute_of(f"{about['who']} {about['thing']}")):
-        return found[0]
+        return found[0] if vocabulary.kind(found[0]) is not Kind.RELATIONSHIP or _named(statement, words, about) else None
     if _CALLED.search(words):
         return vocabulary.canonical("name" if "call me" not in words else "nickname")
     said = _FIRST_PERSON.search(words)
@@ -62,8 +63,22 @@ def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
             return None
         favourite = [key for key in vocabulary.attribute_of(words) if key.startswith("favourite_")]
         return favourite[0] if favourite else None
-    key = next((key for verb, key in _VERB_KEYS if verb.search(said["verb"])), None)
+    key = next((key for verb, key in _VERB_KEYS if verb.search(said["verb"])), None) or _liked(said, vocabulary)
     return vocabulary.canonical(key) if key else None
+
+
+def _named(statement: str, words: str, about: re.Match[str]) -> bool:
+    """Whether what is said of somebody's kin is who it is: "my sister is Ana", not "my sister is allergic"."""
+    begin = about.start("value")
+    return len(words) != len(statement) or statement[begin : begin + 1].isupper() or "call" in about[0]
+
+
+def _liked(said: re.Match[str], vocabulary: Vocabulary) -> str | None:
+    """The attribute of what somebody prefers, where the thing names it itself: "aisle seats"."""
+    if "prefer" not in said["verb"]:
+        return None
+    named = [key for key in vocabulary.attribute_of(said["value"]) if vocabulary.cardinality(key) is Cardinality.SINGLE]
+    return named[0] if len(named) == 1 and vocabulary.kind(named[0]) is Kind.PREFERENCE else None
 
 
 def value_of(statement: str, key: str | None) -> str | None:
@@ -82,12 +97,23 @@ def value_of(statement: str, key: str | None) -> str | None:
     return None
 
 
-_LATELY = regex(r"\s+(?:now|these days|again|too|as well|instead|at the moment|jetzt|ahora|maintenant)$", re.IGNORECASE)
+#: When it came to be so belongs to the dates, not to the value: "Porto last week" is Porto.
+_LATELY = regex(
+    r"\s+(?:now|these days|again|too|as well|instead|at the moment|today|yesterday|recently|lately|(?:a|two|three|\d+|some|"
+    r"a few) (?:day|week|month|year)s? ago|(?:just |only )?(?:last|this|next) (?:\w+day|week|weekend|month|year|spring|summer|"
+    r"autumn|fall|winter)|(?:since|on|in|from) (?:last |early |late |mid-?)?(?:\w+day|january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|spring|summer|autumn|winter|(?:19|20)\d\d)s?|jetzt|gestern|heute|seit \w+|"
+    r"letzte[nrs]? \w+|vor \w+ \w+|ahora|ayer|hoy|desde \w+|la semana pasada|el \w+ pasado|maintenant|hier|depuis \w+|"
+    r"la semaine dernière|le mois dernier)$",
+    re.IGNORECASE,
+)
 
 
 def _clipped(value: str) -> str:
     head = re.split(
         r"\b(?:because|since|so|but|and (?:i|we|he|she|it|they)|which|instead|weil|und ich|porque|parce que)\b", value, maxsplit=1
     )[0]
-    bare = _LATELY.sub("", head.strip(" `.,:;\"'"))
+    bare = head.strip(" `.,:;\"'")
+    while (shorter := _LATELY.sub("", bare).rstrip(" ,")) != bare:
+        bare = shorter
     return (bare or value.strip())[:80]

@@ -66,8 +66,19 @@ class Policy:
     neighbour_floor: float = 0.45
     shared_words_floor: float = 0.25
     neighbour_limit: int = 12
+    # A subject with up to so many current records is compared whole: a correction often shares one rare word with what it
+    # corrects, which no ranking finds reliably. Beyond that the nearest have to do.
+    whole_subject: int = 200
+    # What two statements have to share to be about one thing, in words that no other record of the subject has (a word of two
+    # records counts half): two, or one where the old value is named ("200 instead of 250").
+    topic_overlap: float = 2.0
+    named_overlap: float = 1.0
+    # Rules in other words share at most this part of the words of either; what shares more and differs is another rule.
+    paraphrase_overlap: float = 0.5
     # "at least as sure": a little less sure may still correct.
     confidence_slack: float = 0.1
+    # Between two statements of people the levels of capture (.70 implied, .85 plain, .95 on purpose) say how plainly it was put.
+    spoken_slack: float = 0.26
     # Within a day, without a correction cue, a differing value is a contradiction rather than news.
     contradiction_window: timedelta = _DAY
     # Deciding anew when the subject changed meanwhile; each round some writer succeeds, so this bounds contention.

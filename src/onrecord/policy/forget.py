@@ -16,7 +16,7 @@ _ASKING = telling(
     "forget delete remove erase drop scrub scratch take back please thing things bit stuff part anymore longer hold keep "
     "record records memory "
     "told said gave tell gave number wrong rather would like want remember note wipe clear know all everything about also "
-    "never mind out "
+    "never mind out altogether entirely completely "
     "der die das den dem des ein eine einen mein meine meinen und bitte ganz mal lösch löschen vergiss vergessen streich sache "
     "ding nicht "
     "el la los las un una mi mis y por favor olvida borra quita cosa lo que le les ce cette mon ma mes et oublie efface "
@@ -42,7 +42,15 @@ def targets(candidate: Candidate, near: Sequence[Record], vocabulary: Vocabulary
     best = max((fit for fit, _ in scored), default=0.0)
     if best < _SHARE:
         return []
-    return sorted((old for fit, old in scored if fit == best), key=lambda old: old.id)
+    return _nearest([old for fit, old in scored if fit == best], candidate)
+
+
+def _nearest(found: list[Record], candidate: Candidate) -> list[Record]:
+    """Of records that fit the thing alike, those that share most with the rest of the request; by id."""
+    said = telling(candidate.statement) - _ASKING
+    shared = {old.id: len(said & _words(old)) for old in found}
+    most = max(shared.values())
+    return sorted((old for old in found if shared[old.id] == most), key=lambda old: old.id)
 
 
 def what_to_forget(candidate: Candidate) -> str:
@@ -61,6 +69,9 @@ def _keys_of(old: Record, vocabulary: Vocabulary) -> set[str]:
 
 def _fit(old: Record, wanted: set[str], same_key: bool) -> float:
     """The share of the wanted words that the record has; a key that is meant counts as half of a match by itself."""
-    words = set(terms(f"{old.statement} {old.value or ''} {(old.key or '').replace('_', ' ')} {old.quote}"))
-    share = len(wanted & words) / len(wanted) if wanted else 0.0
+    share = len(wanted & _words(old)) / len(wanted) if wanted else 0.0
     return share + (_SHARE if same_key else 0.0)
+
+
+def _words(old: Record) -> set[str]:
+    return set(terms(f"{old.statement} {old.value or ''} {(old.key or '').replace('_', ' ')} {old.quote}"))

@@ -58,8 +58,8 @@ _IDIOMS = regex(
 )
 #: Side clauses: what is only supposed, or gives a reason, a time or a which, is not what the sentence says.
 _SIDE = regex(
-    r"\b(?:if|unless|because|cause|since i|since we|when|whenever|while|although|though|even though|in case|who|whose|which|as "
-    r"long as|wenn|weil|falls|obwohl|während|da ich|"
+    r"\b(?:if|unless|because|cause|since i|since we|when|whenever|while|although|though|even though|in case|where|who|whose|"
+    r"which|as long as|wenn|weil|falls|obwohl|während|da ich|"
     r"si|porque|cuando|aunque|parce que|quand|lorsque|bien que|puisque)\b[^,;.!?:—–\n]*"
 )
 _CLAUSE = regex(r"[;:.!?,()\n。、！？；，]|\s[—–-]\s|\b(?:but|however|aber|pero|mais|and|so|und|sondern)\b")

@@ -14,6 +14,8 @@ from onrecord.model.verdict import Candidate
 from onrecord.policy.address import scope_of
 from onrecord.policy.arguments import flag, moment, words
 from onrecord.policy.capture import record_id
+from onrecord.policy.capture_fields import corrects
+from onrecord.policy.capture_key import key_of, value_of
 from onrecord.policy.defaults import Policy
 from onrecord.policy.polarity import is_negated
 from onrecord.policy.redact import redact
@@ -57,7 +59,9 @@ def noted(turn: Turn, policy: Policy, vocabulary: Vocabulary) -> Candidate | Non
     if not turn.text.strip():
         return None
     row = dict(turn.note or {})
-    source, key = source_of(turn), row.get("key")
+    source, given = source_of(turn), row.get("key")
+    key = vocabulary.canonical(given) if given else key_of(turn.text, vocabulary)
+    correction, corrected = corrects(turn.text, turn.text)
     trusted = source in (SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT)
     said = turn.at.astimezone(UTC)
     start, until = (datetime.fromisoformat(row[name]) if name in row else None for name in _TIMES)
@@ -68,8 +72,8 @@ def noted(turn: Turn, policy: Policy, vocabulary: Vocabulary) -> Candidate | Non
         scope=scope_of(turn.subject),
         origin=turn.origin,
         kind=Kind(row.get("kind", Kind.STATED_FACT)) if trusted else Kind.TOOL_FACT,
-        key=vocabulary.canonical(key) if key else None,
-        value=row.get("value"),
+        key=key,
+        value=row.get("value") or (None if given else value_of(turn.text, key)),
         cardinality=vocabulary.cardinality(key) if key else Cardinality.SINGLE,
         statement=turn.text,
         negation=row.get("negation", is_negated(turn.text)),
@@ -83,6 +87,8 @@ def noted(turn: Turn, policy: Policy, vocabulary: Vocabulary) -> Candidate | Non
         valid_from=start or said,
         valid_until=until,
         expiry_basis=ExpiryBasis.STATED if until else ExpiryBasis.DEFAULT,
+        correction=correction,
+        corrects=corrected,
         explicit=True,
         pinned=row.get("pinned", False),
         metadata=turn.metadata,

@@ -55,7 +55,7 @@ enabled/disabled increase/decrease increases/decreases raise/lower raises/lowers
 everyone/nobody
 start/stop starts/stops begins/ends accept/refuse accepts/refuses accept/reject accepts/rejects include/exclude includes/excludes
 lock/unlock locks/unlocks locked/unlocked public/private true/false required/optional mandatory/optional single/married alive/dead
-possible/impossible able/unable willing/unwilling present/absent available/unavailable safe/unsafe valid/invalid"""
+possible/impossible able/unable willing/unwilling present/absent available/unavailable safe/unsafe valid/invalid with/without"""
 _MEASURES = frozenset({TokenKind.NUMBER, TokenKind.DATE})
 _OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _ANTONYMS.split())
 

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
-from onrecord.model.record import INFERENCE_CEILING, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
+from onrecord.model.record import INFERENCE_CEILING, STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.admit import candidate_record
+from onrecord.policy.counterpart import Bond, counterpart
 from onrecord.policy.defaults import Policy
 from onrecord.policy.doubt import is_doubtful, is_news
 from onrecord.policy.forget import targets, what_to_forget
 from onrecord.policy.measure import another_setting
 from onrecord.policy.polarity import difference, same_but_for_numbers, same_facts, says_more
+from onrecord.policy.remainder import remainder
 from onrecord.policy.values import mentions_value, same_qualifier, same_value, telling, value_of
 
 __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
@@ -68,7 +70,8 @@ def reconcile(candidate: Candidate, record: Record, neighbours: Sequence[Neighbo
         return _forget(case, [n.record for n in near])
     keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
-    return _same_key(case, keyed) or _by_words(case, others) or _added(case, keyed)
+    rest = [n.record for n in near if n.record not in keyed]
+    return _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest) or _added(case, keyed)
 
 
 def _comparable(old: Record, new: Record) -> bool:
@@ -156,7 +159,14 @@ def _may_replace(case: _Case, old: Record) -> bool:
 
 def _sure(case: _Case, old: Record) -> bool:
     doubt = is_doubtful(case.said.quote or case.said.statement) and not is_doubtful(old.statement)
-    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - case.policy.confidence_slack
+    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - _slack(case, old)
+
+
+def _slack(case: _Case, old: Record) -> float:
+    """How much less sure may still be as sure. Like is compared with like: both a person's own words, or anything else."""
+    people = {SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT}
+    spoken = {old.source.type, case.new.source.type} <= people
+    return case.policy.spoken_slack if spoken else case.policy.confidence_slack
 
 
 def _cue(case: _Case, old: Record) -> bool:
@@ -214,6 +224,28 @@ def _opposed(old: Record, new: Record) -> bool:
     if _readings(old, new):
         return False
     return difference(old.statement, new.statement) is not None or another_setting(old.statement, new.statement)
+
+
+# --- by topic
+
+
+def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
+    """Other words for one attribute of one thing, where neither a key nor near words say so."""
+    found = counterpart(case.said, case.new, [old for old in others if _keys_agree(old, case.new)], case.policy)
+    if found is None or _readings(found.record, case.new):
+        return None
+    old = found.record
+    if found.bond is Bond.REPEATS:
+        return _joined(case, old)
+    # a prohibition gives way to another one, or to words that name it: never to a statement that merely permits or says less
+    kept = old.negation and not case.new.negation and not found.plain
+    if found.bond is not Bond.CORRECTS or kept or not _sure(case, old):
+        return _flagged(case, [old])
+    replaced, rest = _replaced(case, [old]), remainder(old, case.new)
+    if rest is None:
+        return replaced
+    reason = f"{_quoted(rest)} is not what {_quoted(case.new)} corrects, so it stays."
+    return Decision((*replaced.changes, Add(reason=reason, record=rest)), replaced.note)
 
 
 # --- outcomes
@@ -290,8 +322,26 @@ def _extended(case: _Case, old: Record) -> Decision:
     if new.trust < old.trust or new.confidence < old.confidence - case.policy.confidence_slack:
         return _added(case, [])
     reason = f"{_quoted(new)} says all that {_quoted(old)} says, and more."
-    fuller = replace(
-        _keeping(old, new),
+    return Decision((Merge(reason=reason, record=_in_place(old, _keeping(old, new), case), version=old.version),), reason)
+
+
+def _joined(case: _Case, old: Record) -> Decision:
+    """One record in both wordings: neither says all of the other, so that nothing of either is dropped."""
+    new = case.new
+    if new.trust < old.trust or old.kind is Kind.MODEL_INFERENCE:
+        return _reinforced(case, old)
+    both = f"{old.statement.rstrip(' .')}. {new.statement}"
+    quote = "\n".join(dict.fromkeys(part for part in (old.quote, new.quote) if part))
+    words = replace(old, statement=both if len(both) <= STATEMENT_LIMIT else old.statement, quote=quote)
+    reason = f"{_quoted(new)} says again in other words what is on record as {_quoted(old)}."
+    return Decision((Merge(reason=reason, record=_in_place(old, words, case), version=old.version),), reason)
+
+
+def _in_place(old: Record, words: Record, case: _Case) -> Record:
+    """``words`` under the id and with the past of ``old``, resting on the new source too."""
+    new = case.new
+    return replace(
+        words,
         id=old.id,
         version=old.version,
         kind=old.kind,
@@ -308,7 +358,6 @@ def _extended(case: _Case, old: Record) -> Decision:
         conflicts_with=old.conflicts_with,
         derived_from=tuple(dict.fromkeys((*old.derived_from, *new.derived_from))),
     )
-    return Decision((Merge(reason=reason, record=fuller, version=old.version),), reason)
 
 
 def _replaced(case: _Case, rivals: list[Record]) -> Decision:
