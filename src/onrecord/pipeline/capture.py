@@ -137,10 +137,14 @@ def _captured_meanwhile(engine: Engine, turn: Turn) -> bool:
 
 def _decide(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime) -> tuple[Verdict, Change | None]:
     candidate, ruling = judged.candidate, judged.ruling
-    if not ruling.accepted or draft.known(candidate):
+    if not (ruling.accepted or ruling.likely) or draft.known(candidate):
         return _verdict(engine, candidate, ruling, turn, now, ()), None
     record = candidate_record(candidate, engine.policy, now)
     decision = reconcile(candidate, record, draft.neighbours(candidate), now, engine.policy)
+    if not ruling.accepted:
+        if not any(isinstance(change, (Supersede, Reinforce)) for change in decision.changes):
+            return _verdict(engine, candidate, ruling, turn, now, ()), None
+        ruling = Ruling(True, Reason.KEPT, f"is news of what is on record; alone it is {ruling.detail}")
     if not decision.changes:
         refusal = Ruling(False, Reason.NO_TARGET if candidate.act is Act.FORGET else Reason.KEPT, decision.note)
         return _verdict(engine, candidate, refusal, turn, now, ()), None

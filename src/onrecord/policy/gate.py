@@ -26,11 +26,14 @@ _PLAIN_FLOOR = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """Whether a candidate or turn passes, the reason code, and one sentence for a reader."""
+    """Whether a candidate or turn passes, the reason code, and one sentence for a reader.
+
+    ``likely`` is refused alone, but passes as news of what is on record: that it is there says that its subject lasts."""
 
     accepted: bool
     reason: Reason
     detail: str
+    likely: bool = False
 
 
 def judge_turn(turn: Turn, before: Sequence[Turn], policy: Policy) -> Ruling | None:
@@ -50,13 +53,13 @@ def judge(
         return Ruling(False, *found)
     if turn.role is not Role.USER:
         return Ruling(True, Reason.KEPT, "states a lasting limit; kept as data of low trust")
-    return _weighed(candidate, turn)
+    return _weighed(candidate, turn, policy)
 
 
-def _weighed(candidate: Candidate, turn: Turn) -> Ruling:
+def _weighed(candidate: Candidate, turn: Turn, policy: Policy) -> Ruling:
     sure = score(candidate.statement, turn.text)
     if sure >= weights().threshold:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
     if sure >= _PLAIN_FLOOR and is_plain(candidate.statement):
         return Ruling(True, Reason.KEPT, "says something lasting in plain words")
-    return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})")
+    return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=sure >= policy.news_floor)
