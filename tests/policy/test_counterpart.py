@@ -84,6 +84,11 @@ def test_a_new_statement_without_a_cue_stands_beside() -> None:
     assert isinstance(then("For the lobby get 2700 kelvin bulbs", first("The workshop wants 4000 kelvin bulbs"))[0], Add)
 
 
+def test_another_figure_of_the_same_thing_days_later_is_news() -> None:
+    old = first("Brevik pays 0.11 a word, that is their price")
+    assert isinstance(then("For Brevik it is 0.125 a word, their price for everything", old)[0], Supersede)
+
+
 def test_two_records_that_fit_alike_are_left_alone() -> None:
     one = first("The morning ferry to Skarv takes 40 cars", id="rec_a")
     two = first("The evening ferry to Skarv takes 60 cars", id="rec_b")

@@ -20,6 +20,9 @@ _MODELS = (
     r"(?:assistants?|agents?|helpers?|readers?|systems?|models?|butlers?))"
 )
 _READER = regex(
+    r"\bassistant[_-]\w+|\b(?:hey|hi|dear|hello|way), ?(?:assistant|helper|agent|bot|coach)\b|\b(?:hey|hi|dear|hello) "
+    r"(?:assistant|helper|agent|bot)\b|\b\w+ (?:software|bots?) (?:should|must|shall|please)\b|"
+    r"\b(?:\w+ )?(?:agents|assistants|helpers|helper|coaches|bots)\s?:|\bdigital (?:coach|agent|secretar|aide)\w*\b|"
     rf"\b{_MODELS}\b|\b(?:reading|summari[sz]ing|processing|parsing) (?:model|system|agent)s?\b|"
     r"\b(?:whichever|any|whatever|your|our|the|planning|scheduling|booking|digital|care|automated) "
     r"(?:\w+ )?(?:model|assistant|agent|helper|program(?:me)?|software|tool|bot|co-?worker)s?\b(?=[^.\n]{0,25}\b(?:reading|"
@@ -63,6 +66,9 @@ _CLAIM = regex(
     r"quiere|accepte|souhaite|autorise)\b|用户(?:已经?|的)?同意|ユーザーは.{0,20}同意|\b(?:raised|lifted|increased|extended) to\b"
 )
 _LASTING = regex(
+    r"\bcarry(?:ing)? over\b|\bpersist(?:ed)? (?:as|this|in|it)\b|\bas (?:an? )?(?:lasting |standing |saved )?preference\b|"
+    r"\blasting preference\b|\btreat (?:it |this |that )?as known\b|\b(?:until|unless) revoked\b|\bhang on to (?:that|this|it)\b|"
+    r"\bfor next time\b|\bgoing forward\b|\bmemori[sz]e\b|\bon record\b|"
     r"\b(?:carry|take) (?:this|that|it) (?:forward|over|along)\b|\b(?:make|let) (?:that|this|it) (?:stick|stand)\b|"
     r"\b(?:into|in|for) (?:all )?"
     r"(?:later|future|every|coming) (?:sessions?|conversations?|chats?|runs?)\b|\bfile (?:that|this|it) (?:with|under|"

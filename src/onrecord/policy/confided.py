@@ -21,7 +21,8 @@ _BESIDE = 8
 _TOKEN = regex(r"[^\s,;\"'`“”„«»()<>。、/]{4,80}")
 #: What stands right before a value that is handed over.
 _HANDED = regex(
-    r"(?:[:=：/,+?.–—→-]|\b(?:is|it's|its|that's|are|was|now|use|uses?|to|with|and|or|as|wants|takes|ist|lautet|sind|jetzt|"
+    r"(?:[:=：/,+?.–—→-]|\b(?:is|it's|its|that's|mine's|are|was|now|use|uses?|to|with|and|or|as|wants|takes|ist|lautet|sind|"
+    r"jetzt|"
     r"und|mit|"
     r"es|está|ahora|y|con|est|c'est|et|avec|maintenant|è|e|ora)):?\s{1,2}[\"'`“„«(]?$|^[\"'`“„«(]?$|[:=(/][\"'`“„«]?$|"
     r"\n\s{0,4}$|\b(?:pass|pw|pwd|passw|pword|clave|mdp)\s{1,2}$"
@@ -35,7 +36,7 @@ _LOGIN = regex(
     r"|(?:log|sign|logging|signing)(?: \w+)?(?: back)? (?:in|into)\b|creds|credentials|zugang(?:sdaten)?|anmeldung|"
     r"anmeldedaten|"
     r"identifiants|connexion|credenciales|usuario y clave|clave(?: del?)? (?:wi-?fi|acceso|la cuenta)|credenziali|"
-    r"admin panel|"
+    r"admin panel|api[- ]?key|access[- ]?token|"
     r"(?:thrown|locked|kicked|signed|logged|shut) (?:me|us|him|her|them) out|locked out|"
     r"(?:installer|engineer|service|master|unlock|entry|access|alarm|door|gate|security|admin|parental) code)(?![\w-])"
 )
@@ -45,7 +46,8 @@ _NETWORK = regex(
 )
 #: Things that open with digits alone, wherever those stand in the sentence.
 _LOCK = regex(
-    r"(?i)(?<![\w-])(?:lock[- ]?box|key[- ]?safe|key ?pad|key ?box|schlüsseltresor|schlüsselkasten|caja de llaves|"
+    r"(?i)(?<![\w-])(?:(?:pad|menu |bike |screen |door |cable )?lock(?= (?:is|on|for|code)\b|:)|"
+    r"lock[- ]?box|key[- ]?safe|key ?pad|key ?box|schlüsseltresor|schlüsselkasten|caja de llaves|"
     r"boîte à clés|atm|alarm (?:panel|pad|system|box)|"
     r"(?:bank|debit|credit|sim|ec)[- ]?(?:card|karte) pin|(?:my|his|her|their|our|the|'s|mum's|dad's|card|banking|phone|"
     r"tablet|sim) "
@@ -66,7 +68,7 @@ _DOOR = regex(
 _DIGITS = regex(
     r"(?<![\w.,:/€$£+-])(\d{4,8}|\d{3}[- ]\d{3}|\d{1,2}(?:-\d{1,3}){1,4}|\d{3,6}[A-Z]\b|"
     r"(?=[A-Z0-9 -]{0,20}\d[A-Z0-9 -]{0,20}\d)"
-    r"(?:[A-Z]{2,6}[- ]?\d{2,8}|\d{1,6}-?[A-Z]{2,6}-?\d{1,6})(?:-?\d{1,6})*)[#*]?(?![\w:%€$£]|[.,/-]\d)"
+    r"(?:[A-Z]{2,6}[-* ]?\d{2,8}|\d{1,6}-?[A-Z]{2,6}-?\d{1,6})(?:-?\d{1,6})*)[#*]?(?![\w:%€$£]|[.,/-]\d)"
 )
 #: The groups of a payment card where one of them is not of digits, as people mask or mistype it.
 _CARD = regex(
@@ -123,7 +125,7 @@ def _logins(text: str) -> Iterator[Span]:
 def _digits(text: str) -> Iterator[Span]:
     for cue in _LOCK.finditer(text):
         for match in _DIGITS.finditer(text, cue.end(), _stop(text, cue.end())):
-            if not _UNIT.match(text, match.end()):
+            if not _UNIT.match(text, match.end()) and not _dated(text, match):
                 yield *match.span(1), "pin" if "pin" in cue[0].casefold() else "code"
     for cue in _DOOR.finditer(text):
         spaced = _DIGITS.match(text, cue.end())
@@ -139,6 +141,12 @@ def _digits(text: str) -> Iterator[Span]:
 def _in_address(text: str, at: int) -> bool:
     """Whether ``at`` lies in a web address."""
     return "://" in text[max(at - 100, 0) : at].rsplit(None, 1)[-1] if text[at - 1 : at].strip() else False
+
+
+def _dated(text: str, match: re.Match[str]) -> bool:
+    """Whether the digits are the year that something is from."""
+    before = text[max(match.start() - 6, 0) : match.start()].casefold()
+    return _YEAR.fullmatch(match[1]) is not None and before.endswith(("from ", "in ", "since ", "von ", "de "))
 
 
 def _stop(text: str, start: int) -> int:

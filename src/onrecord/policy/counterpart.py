@@ -228,6 +228,7 @@ def _lacking(record: Record) -> frozenset[str]:
 
 #: Kinds that also stand in talk of anything else.
 _LOOSE = frozenset({"name", "code"})
+_MOMENTS = frozenset({"time", "day", "weekday"})
 
 
 def _corrects(pair: _Pair, said: _Said, policy: Policy) -> bool:
@@ -237,11 +238,25 @@ def _corrects(pair: _Pair, said: _Said, policy: Policy) -> bool:
         return True
     if pair.named:
         return (said.correction or said.news) and pair.shared >= policy.named_overlap
+    if _updates(pair, said, policy):
+        return True
     if not said.correction or not pair.differs or (_other_voice(pair.old, said.new) and not said.news):
         return False
     if pair.differs <= _LOOSE:
         return pair.shared >= policy.topic_overlap + (0.0 if _same_slot(pair.was, said.now) else policy.named_overlap)
     return pair.shared >= policy.topic_overlap or pair.covered
+
+
+def _updates(pair: _Pair, said: _Said, policy: Policy) -> bool:
+    """Whether the same person gives, days later, another figure of the same thing: as under a single key, that is news.
+
+    The thing is the same where both name it, or one has all the words of the other: bulbs of the lobby are not those of the
+    workshop. Times and dates are no figures: one thing happens on many of them."""
+    same = pair.covered or bool(_named_by(pair.was) & _named_by(said.now))
+    later = said.new.said_at - pair.old.said_at > policy.contradiction_window
+    figures = bool(pair.differs) and pair.differs.isdisjoint(_MOMENTS | _LOOSE)
+    own = not _other_voice(pair.old, said.new) and _spoken(said.new)
+    return same and later and figures and own and len(pair.differs) == 1 and pair.shared >= policy.topic_overlap
 
 
 def _same_slot(was: Topic, now: Topic) -> bool:

@@ -62,4 +62,6 @@ def _weighed(candidate: Candidate, turn: Turn, policy: Policy) -> Ruling:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
     if sure >= _PLAIN_FLOOR and is_plain(candidate.statement):
         return Ruling(True, Reason.KEPT, "says something lasting in plain words")
-    return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=sure >= policy.news_floor)
+    return Ruling(
+        False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=sure >= policy.news_floor
+    )
