@@ -17,6 +17,7 @@ from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.policy.capture import propose
 from onrecord.policy.gate import Ruling, judge, judge_turn
 from onrecord.policy.note import noted
+from onrecord.policy.parts import voices
 from onrecord.policy.reconcile import candidate_record, reconcile
 from onrecord.ports import Batch, Engine, Vector
 
@@ -56,9 +57,11 @@ def capture_turns(
 
 
 def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None) -> tuple[list[Judged], Ruling | None]:
-    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none.
+    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none, or is not to be
+    shown for what the data in it says. Of a user's turn the user's own words are read; data is read where it stands alone.
 
     A turn with a note is kept as its note asks."""
+    turn, *data = voices(turn)
     if turn.note is not None:
         asked = noted(turn, engine.policy, engine.vocabulary)
         return [Judged(asked, Ruling(True, Reason.KEPT, "written on purpose by the caller"))] if asked else [], None
@@ -66,7 +69,9 @@ def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector |
     if whole is not None:
         return [], whole
     found = propose(turn, before, engine.policy, engine.vocabulary)
-    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], None
+    told = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
+    unsafe = next((ruling for ruling in told if ruling.reason is Reason.INJECTION), None)
+    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], unsafe
 
 
 def settle(

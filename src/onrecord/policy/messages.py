@@ -10,6 +10,7 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
+from onrecord.policy.parts import speaker
 from onrecord.policy.redact import redact
 
 _ROLES = {
@@ -71,7 +72,7 @@ def _message(message: object, field: str) -> Message:
     text = content_text(content, f"{field}.content")
     plain = (isinstance(content, str) or not content) and not set(message) - {"role", "content", "name", "at", "id", "metadata"}
     return Message(
-        role=role,
+        role=speaker(role, content),
         text=text,
         payload={} if plain else _jsonable({k: v for k, v in message.items() if k not in ("at", "metadata")}, field),
         author=_optional(message.get("name"), str, f"{field}.name"),
