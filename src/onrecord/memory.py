@@ -134,7 +134,9 @@ class Memory:
         at: datetime | None = None,
         dry_run: bool = False,
     ) -> Receipt:
-        """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile."""
+        """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile.
+
+        Raises ``InvalidInput`` for one of more than 240 characters."""
         note = Note(
             statement=statement,
             kind=Kind(kind),

@@ -9,7 +9,7 @@ from datetime import datetime
 from onrecord.errors import EmbedderError, StaleRead
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
 from onrecord.model.receipt import Item, Result
-from onrecord.model.record import Record
+from onrecord.model.record import STATEMENT_LIMIT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
@@ -223,11 +223,20 @@ def _item(draft: Draft, verdict: Verdict, change: Change | None) -> Item:
     return Item(
         result=_RESULTS[type(change)] if change else Result.REFUSED,
         reason=verdict.reason,
-        detail=change.reason if change else verdict.detail,
+        detail=_detail(verdict, change, record),
         statement=verdict.statement,
         record=record,
         turn_id=verdict.turn_id,
     )
+
+
+def _detail(verdict: Verdict, change: Change | None, record: Record | None) -> str:
+    """What is said of an item; also that a statement was cut, so that nobody takes the part for the whole."""
+    if change is None:
+        return verdict.detail
+    if record is None or len(verdict.statement.strip()) <= STATEMENT_LIMIT:
+        return change.reason
+    return f"{change.reason} The statement was cut to {STATEMENT_LIMIT} characters; quote and turn hold all of it."
 
 
 def _embed(engine: Engine, candidates: Sequence[Candidate]) -> dict[str, Vector]:
