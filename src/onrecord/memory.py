@@ -166,6 +166,7 @@ class Memory:
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
+        New words bring their own value and polarity, unless those are named too.
         An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``. Raises ``NotFound``,
         ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
         """
