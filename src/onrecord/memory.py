@@ -107,6 +107,10 @@ class Memory:
         Messages (a string counts as the user's) are journaled first, then read; ``at`` is when they were said, with the
         speaker's own zone (default: now). ``infer=False`` keeps each message as one record, as it is. ``dry_run`` returns what
         would happen and writes nothing. Raises ``InvalidInput`` before anything is written, ``StoreError`` if the journal fails.
+
+        In a conversation of a team, an account or a home, what its speaker (the message's ``name``) says of their own taste or
+        needs goes to ``user:<name in lower case>``, and the item's detail says so; ``Policy(personal_subjects=False)`` keeps it
+        with the conversation. Set ``name`` from whom you signed in, never from what somebody typed.
         """
         where = self._address(user_id, agent_id, run_id, session_id, subject)
         parsed = parse_messages(messages)

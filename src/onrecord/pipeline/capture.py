@@ -131,7 +131,7 @@ def _settle_once(
     )
     if rehearsal is None:
         engine.store.apply(batch)
-    return Captured(tuple(_item(draft, verdict, change) for verdict, change in rows), tuple(draft.changes))
+    return Captured(tuple(_item(draft, turn, verdict, change) for verdict, change in rows), tuple(draft.changes))
 
 
 def _captured_meanwhile(engine: Engine, turn: Turn) -> bool:
@@ -218,25 +218,26 @@ _RESULTS: Mapping[type[Change], Result] = {
 }
 
 
-def _item(draft: Draft, verdict: Verdict, change: Change | None) -> Item:
+def _item(draft: Draft, turn: Turn | None, verdict: Verdict, change: Change | None) -> Item:
     record: Record | None = draft.load(verdict.record_ids[0]) if verdict.record_ids else None
     return Item(
         result=_RESULTS[type(change)] if change else Result.REFUSED,
         reason=verdict.reason,
-        detail=_detail(verdict, change, record),
+        detail=_detail(turn, verdict, change, record),
         statement=verdict.statement,
         record=record,
         turn_id=verdict.turn_id,
     )
 
 
-def _detail(verdict: Verdict, change: Change | None, record: Record | None) -> str:
-    """What is said of an item; also that a statement was cut, so that nobody takes the part for the whole."""
-    if change is None:
-        return verdict.detail
-    if record is None or len(verdict.statement.strip()) <= STATEMENT_LIMIT:
-        return change.reason
-    return f"{change.reason} The statement was cut to {STATEMENT_LIMIT} characters; quote and turn hold all of it."
+def _detail(turn: Turn | None, verdict: Verdict, change: Change | None, record: Record | None) -> str:
+    """What is said of an item; also whose memory it went to, where that is not the turn's, and that a statement was cut."""
+    told = [change.reason if change else verdict.detail]
+    if turn and record and verdict.subject != turn.subject:
+        told.append(f"It is kept in the memory of {verdict.subject}, who said it of themselves.")
+    if change and record and len(verdict.statement.strip()) > STATEMENT_LIMIT:
+        told.append(f"The statement was cut to {STATEMENT_LIMIT} characters; quote and turn hold all of it.")
+    return " ".join(told)
 
 
 def _embed(engine: Engine, candidates: Sequence[Candidate]) -> dict[str, Vector]:

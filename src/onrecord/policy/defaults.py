@@ -40,6 +40,10 @@ class Policy:
         )
     )
 
+    # --- whose memory: what somebody says of their own taste in a conversation of a team, an account or a home goes to ``user:``
+    # and their name (``policy.trust.subject_for``); off where names are not to be trusted, then to whom the conversation belongs.
+    personal_subjects: bool = True
+
     # --- lifespan: how long a statement of a kind holds when nothing was said. Constraints and relationships outlive
     # habits; what a tool measured ages fast; what happened is asked about for a year; 90 days where nothing fits.
     lifespan: Mapping[Kind, timedelta] = field(
