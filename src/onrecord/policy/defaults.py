@@ -17,6 +17,10 @@ V = TypeVar("V")
 _DAY = timedelta(days=1)
 _YEAR = timedelta(days=365)
 
+#: Characters of a query that are read. What is asked stands at the beginning or end of a long text, and the embedder reads 256
+#: tokens; a pasted log of megabytes would keep the full text busy for minutes.
+QUERY_LIMIT = 8_000
+
 
 def _frozen(table: dict[K, V]) -> Mapping[K, V]:
     return MappingProxyType(table)
