@@ -325,7 +325,10 @@ class Memory:
         budget: int | None = None,
         limit: int | None = None,
     ) -> Context:
-        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens."""
+        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens.
+
+        ``session_id`` gives the dialogue. The records are all of the owner's, so ``agent_id`` beside an owner narrows nothing.
+        """
         where = self._address(user_id, agent_id, None, session_id, subject, subjects)
         policy = self.engine.policy
         ask = Ask(
