@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 from onrecord.policy.formatting import Formatter
 from onrecord.policy.vocabulary import Vocabulary
@@ -65,7 +66,7 @@ def build(
     clock = clock or system_clock
     return Engine(
         store=store or open_store(path),
-        embedder=GuardedEmbedder(embedder or MiniLmEmbedder()),
+        embedder=GuardedEmbedder(_sound(embedder) if embedder else MiniLmEmbedder()),
         tokens=tokens or EstimateCounter(),
         clock=clock,
         ids=ids or SortableIds(clock),
@@ -74,6 +75,16 @@ def build(
         formatters=dict(formatters or {}),
         chat=chat,
     )
+
+
+def _sound(embedder: Embedder) -> Embedder:
+    """``embedder`` if its vectors can be told from others', else ``InvalidInput``: they are kept under its name."""
+    name, dim = embedder.name, embedder.dim
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput("embedder", f"has the name {name!r}", "name it after its model and precision, such as minilm-int8")
+    if not isinstance(dim, int) or isinstance(dim, bool) or dim < 1:
+        raise InvalidInput("embedder", f"has the dimension {dim!r}", "give the length of its vectors, 1 or more")
+    return embedder
 
 
 def open_store(path: str | Path) -> Store:

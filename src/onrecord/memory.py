@@ -107,6 +107,10 @@ class Memory:
         Messages (a string counts as the user's) are journaled first, then read; ``at`` is when they were said, with the
         speaker's own zone (default: now). ``infer=False`` keeps each message as one record, as it is. ``dry_run`` returns what
         would happen and writes nothing. Raises ``InvalidInput`` before anything is written, ``StoreError`` if the journal fails.
+
+        In a conversation of a team, an account or a home, what its speaker (the message's ``name``) says of their own taste or
+        needs goes to ``user:<name in lower case>``, and the item's detail says so; ``Policy(personal_subjects=False)`` keeps it
+        with the conversation. Set ``name`` from whom you signed in, never from what somebody typed.
         """
         where = self._address(user_id, agent_id, run_id, session_id, subject)
         parsed = parse_messages(messages)
@@ -134,7 +138,9 @@ class Memory:
         at: datetime | None = None,
         dry_run: bool = False,
     ) -> Receipt:
-        """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile."""
+        """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile.
+
+        Raises ``InvalidInput`` for one of more than 240 characters."""
         note = Note(
             statement=statement,
             kind=Kind(kind),
@@ -164,6 +170,7 @@ class Memory:
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
+        New words bring their own value and polarity, unless those are named too.
         An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``. Raises ``NotFound``,
         ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
         """
@@ -318,7 +325,10 @@ class Memory:
         budget: int | None = None,
         limit: int | None = None,
     ) -> Context:
-        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens."""
+        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens.
+
+        ``session_id`` gives the dialogue. The records are all of the owner's, so ``agent_id`` beside an owner narrows nothing.
+        """
         where = self._address(user_id, agent_id, None, session_id, subject, subjects)
         policy = self.engine.policy
         ask = Ask(

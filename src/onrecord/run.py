@@ -102,13 +102,13 @@ class Run:
 def drive(run: Run, step: Callable[[Run], bool]) -> bool:
     """Load, step, save, again and again; whether there is nothing left to do (``False``: the run waits).
 
-    ``step`` does one thing and returns ``True``, or finds nothing left to do, changes nothing and returns ``False``. It reads all
-    it needs from the run, so a process that dies anywhere is replaced by one that calls ``drive`` again: a step that was not
-    saved is done once more, one that was saved is not.
+    ``step`` does one thing and returns ``True``, or finds nothing left to do, changes nothing and returns ``False``; it may also
+    complete the run. It reads all it needs from the run, so a process that dies anywhere is replaced by one that calls ``drive``
+    again: a step that was not saved is done once more, one that was saved is not.
     """
     run.reload()
     while run.status is RunStatus.RUNNING:
-        if not step(run):
+        if not step(run) or run.completed:
             return True
         if run.status is RunStatus.RUNNING:
             run.checkpoint()

@@ -60,9 +60,18 @@ def test_what_a_tool_says_is_never_a_preference_also_on_purpose(memory: Memory) 
 
 def test_a_long_statement_is_cut_for_reading_and_kept_whole_in_the_quote(memory: Memory) -> None:
     words = "The archive room key hangs behind the blue door. " * 10
-    (record,) = memory.add(words, user_id="ana", infer=False).records
+    receipt = memory.add(words, user_id="ana", infer=False)
+    (record,) = receipt.records
+    assert "was cut to 240 characters" in receipt.items[0].detail
     assert len(record.statement) <= 240
     assert record.quote.strip() == words.strip()
+
+
+@pytest.mark.parametrize("size", [241, 10_000_000])
+def test_a_statement_on_purpose_that_is_too_long_is_refused_before_anything_is_written(memory: Memory, size: int) -> None:
+    with pytest.raises(InvalidInput, match="240"):
+        memory.remember("x" * size, user_id="ana", session_id="s")
+    assert memory.session("s", user_id="ana").turns() == []
 
 
 def test_a_dry_run_says_what_would_happen_and_writes_nothing(memory: Memory) -> None:

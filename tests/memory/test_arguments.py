@@ -134,3 +134,26 @@ def test_nothing_is_written_by_a_call_that_is_refused(memory: Memory) -> None:
         with pytest.raises(InvalidInput):
             memory.add("I like tea.", user_id="ana", **arguments)
     assert memory.engine.store.check().counts["turns"] == 0
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"value": b"x"},
+        {"value": "\ud800"},
+        {"negation": float("nan")},
+        {"metadata": {"a": float("nan")}},
+        {"metadata": {"a": "\ud800"}},
+    ],
+    ids=["bytes", "half", "no flag", "no number", "half inside"],
+)
+def test_a_field_that_cannot_be_kept_is_refused_before_the_turn_is_written(memory: Memory, field: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=next(iter(field))):
+        memory.remember("I like tea.", user_id="ana", session_id="s", **field)
+    assert memory.session("s", user_id="ana").turns() == []
+
+
+def test_a_context_holds_what_the_owner_told_any_agent(memory: Memory) -> None:
+    memory.add("I am allergic to walnuts.", user_id="ana", agent_id="a1")
+    shown = memory.context("What am I allergic to?", user_id="ana", agent_id="a2")
+    assert "walnuts" in str(shown.messages)

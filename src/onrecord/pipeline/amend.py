@@ -13,18 +13,20 @@ from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.model.change import Change, Edit
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
+from onrecord.policy.capture_key import key_of, value_of
 from onrecord.policy.mask import masked
 from onrecord.policy.messages import checked_text
 from onrecord.policy.polarity import is_negated
 from onrecord.policy.redact import redact, redact_json
 from onrecord.policy.transition import EDITABLE
+from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Batch, Engine, Vector
 
 
 def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") -> Record:
     """The record after the edit, its indexes moved with it. Raises ``NotFound``, ``InvalidInput``, ``VersionConflict``."""
     before = _read(engine, reach, edit.id)
-    edit = replace(edit, version=before.version if edit.version is None else edit.version, fields=_clean(edit))
+    edit = replace(edit, version=before.version if edit.version is None else edit.version, fields=_clean(engine, before, edit))
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
     vectors = _vectors(engine, before, replace(before, **known))
     batch = Batch(reach=reach, now=engine.clock(), actor=actor, changes=[edit], model=engine.embedder.name, vectors=vectors)
@@ -44,13 +46,21 @@ def _read(engine: Engine, reach: Reach, id: str) -> Record:
     raise NotFound("record", id)
 
 
-def _clean(edit: Edit) -> dict[str, Any]:
-    """The fields typed and without secrets; new words bring their own polarity unless the caller gives one."""
+def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:
+    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one."""
     fields = {name: _typed(name, value) for name, value in edit.fields.items()}
     statement = fields.get("statement")
     if statement is not None:
         fields.setdefault("negation", is_negated(statement))
+        fields.setdefault("value", _value(statement, fields.get("key", before.key), before.value, engine.vocabulary))
     return fields
+
+
+def _value(statement: str, key: str | None, old: str | None, vocabulary: Vocabulary) -> str | None:
+    """The value under ``key`` in new words: what they say it is, the old one if it stands in them, or none."""
+    told = key_of(statement, vocabulary)
+    read = value_of(statement, key) if told is None or key is None or told == vocabulary.canonical(key) else None
+    return read or (old if old and old.casefold() in statement.casefold() else None)
 
 
 _ENUMS: Mapping[str, type[StrEnum]] = {"kind": Kind, "cardinality": Cardinality, "scope": Scope, "expiry_basis": ExpiryBasis}

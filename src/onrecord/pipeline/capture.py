@@ -9,7 +9,7 @@ from datetime import datetime
 from onrecord.errors import EmbedderError, StaleRead
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
 from onrecord.model.receipt import Item, Result
-from onrecord.model.record import Record
+from onrecord.model.record import STATEMENT_LIMIT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
@@ -17,6 +17,7 @@ from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.policy.capture import propose
 from onrecord.policy.gate import Ruling, judge, judge_turn
 from onrecord.policy.note import noted
+from onrecord.policy.parts import voices
 from onrecord.policy.reconcile import candidate_record, reconcile
 from onrecord.ports import Batch, Engine, Vector
 
@@ -56,9 +57,11 @@ def capture_turns(
 
 
 def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None) -> tuple[list[Judged], Ruling | None]:
-    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none.
+    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none, or is not to be
+    shown for what the data in it says. Of a user's turn the user's own words are read; data is read where it stands alone.
 
     A turn with a note is kept as its note asks."""
+    turn, *data = voices(turn)
     if turn.note is not None:
         asked = noted(turn, engine.policy, engine.vocabulary)
         return [Judged(asked, Ruling(True, Reason.KEPT, "written on purpose by the caller"))] if asked else [], None
@@ -66,7 +69,9 @@ def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector |
     if whole is not None:
         return [], whole
     found = propose(turn, before, engine.policy, engine.vocabulary)
-    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], None
+    told = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
+    unsafe = next((ruling for ruling in told if ruling.reason is Reason.INJECTION), None)
+    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], unsafe
 
 
 def settle(
@@ -126,7 +131,7 @@ def _settle_once(
     )
     if rehearsal is None:
         engine.store.apply(batch)
-    return Captured(tuple(_item(draft, verdict, change) for verdict, change in rows), tuple(draft.changes))
+    return Captured(tuple(_item(draft, turn, verdict, change) for verdict, change in rows), tuple(draft.changes))
 
 
 def _captured_meanwhile(engine: Engine, turn: Turn) -> bool:
@@ -217,16 +222,26 @@ _RESULTS: Mapping[type[Change], Result] = {
 }
 
 
-def _item(draft: Draft, verdict: Verdict, change: Change | None) -> Item:
+def _item(draft: Draft, turn: Turn | None, verdict: Verdict, change: Change | None) -> Item:
     record: Record | None = draft.load(verdict.record_ids[0]) if verdict.record_ids else None
     return Item(
         result=_RESULTS[type(change)] if change else Result.REFUSED,
         reason=verdict.reason,
-        detail=change.reason if change else verdict.detail,
+        detail=_detail(turn, verdict, change, record),
         statement=verdict.statement,
         record=record,
         turn_id=verdict.turn_id,
     )
+
+
+def _detail(turn: Turn | None, verdict: Verdict, change: Change | None, record: Record | None) -> str:
+    """What is said of an item; also whose memory it went to, where that is not the turn's, and that a statement was cut."""
+    told = [change.reason if change else verdict.detail]
+    if turn and record and verdict.subject != turn.subject:
+        told.append(f"It is kept in the memory of {verdict.subject}, who said it of themselves.")
+    if change and record and len(verdict.statement.strip()) > STATEMENT_LIMIT:
+        told.append(f"The statement was cut to {STATEMENT_LIMIT} characters; quote and turn hold all of it.")
+    return " ".join(told)
 
 
 def _embed(engine: Engine, candidates: Sequence[Candidate]) -> dict[str, Vector]:

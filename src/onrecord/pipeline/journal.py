@@ -84,7 +84,7 @@ def embed_turns(engine: Engine, turns: Sequence[Turn]) -> dict[str, Vector]:
         mine = {t.id: vectors[t.id] for t in turns if t.id in vectors and (t.tenant, (t.subject,)) == at}
         try:
             engine.store.put_vectors(Corpus.TURNS, reach, engine.embedder.name, mine)
-        except StoreError as error:
+        except (StoreError, EmbedderError) as error:  # also a dimension that is not the one of the vectors on record
             _log.warning("the vectors of %d turns were not kept: %s", len(mine), type(error).__name__)
     return vectors
 

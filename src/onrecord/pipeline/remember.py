@@ -9,6 +9,7 @@ from typing import Any
 
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
+from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.pipeline.capture import Captured, capture_turns
 from onrecord.pipeline.draft import Rehearsal
@@ -41,11 +42,15 @@ def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = Fals
     """The receipt of one statement written on purpose; its words become a turn first, so that its source can be shown.
 
     As ``take_in``, once the statement and its fields are found to make a record."""
+    if len(note.statement) > engine.policy.capture_limit:  # before anything reads it
+        raise _too_long(note.statement)
     clean = redact(checked_text(note.statement, "statement"))
     if not clean.text.strip():
         raise InvalidInput("statement", "is empty", "say in one sentence what is to be remembered")
     if clean.found and not _says_something(clean.text):
         raise SecretRefused("statement", "holds nothing but a secret", "keep secrets in a vault, and a pointer to it here")
+    if len(clean.text.strip()) > STATEMENT_LIMIT:
+        raise _too_long(clean.text.strip())
     message = Message(Role.USER, note.statement, {}, metadata=note.metadata)
     (turn,) = prepare(engine, [message], where, at=note.at, metadata={}, note=note_row(note))
     if isinstance(turn, TurnReceipt):
@@ -85,6 +90,10 @@ def _waiting(engine: Engine, turn: Turn, error: OnRecordError) -> Iterator[TurnR
     if state is not CaptureState.DONE:
         then = "maintenance tries again" if state is CaptureState.PENDING else "it failed too often and waits for a person"
         yield TurnReceipt(TurnResult.QUEUED, turn.id, f"stored, not yet read ({type(error).__name__}); {then}")
+
+
+def _too_long(statement: str) -> InvalidInput:
+    return InvalidInput("statement", f"is {len(statement)} characters", f"use at most {STATEMENT_LIMIT}, or add it as a message")
 
 
 def _says_something(text: str) -> bool:

@@ -11,6 +11,8 @@ given            meaning
 ``subjects``     reads only: further subjects that may be seen (a team's, a project's)
 ===============  ==========================================================================================
 
+``context`` is the exception: it recalls all that the owner's records say, in whatever session and to whichever agent it was said.
+
 So a row written with user, agent and run is found by every combination of them that names the user, and by none with a wrong
 value. An agent's id alone reads that agent's own memory and never what users told it: one agent serves many users.
 """

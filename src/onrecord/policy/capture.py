@@ -64,7 +64,7 @@ def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Voc
     negation = denies(group.statement)
     kind = kind_of(group.statement, negation) if turn.role is Role.USER else Kind.TOOL_FACT
     key = key_of(group.statement, vocabulary)
-    subject = subject_for(turn, group.statement)
+    subject = subject_for(turn, group.statement) if policy.personal_subjects else turn.subject
     corrected, old = (False, forgotten(group.statement)) if forget else corrects(group.statement, group.statement)
     explicit = bool(cues(group.statement) & _EXPLICIT)
     span = validity(group.statement, turn.at)

@@ -63,7 +63,7 @@ _CORRECTION = regex(
     r"thats|it's|is|are) (?:old|wrong|outdated|dead|history|different now)|instead|used to|changed?|"
     r"switched|moved|new (?:rule|number|address|limit|plan|phone|"
     r"email|job|time|day|slot)|got (?:cut|raised|lowered)|from now on|as of|effective|is now|are now|"
-    r"now (?:at|up|down|is|it's)|(?:come|comes|went|gone) (?:down|up|over) to|replaces?|by mistake|"
+    r"now (?:at|up|down|is|it's)|(?:i|we) now (?:live|work)|(?:come|comes|went|gone) (?:down|up|over) to|replaces?|by mistake|"
     r"turns out|from (?:today|tomorrow)|henceforth|hereafter|"
     r"instead of|down to|up to \d|bumped|mixed up|i was wrong|doch nicht|nicht mehr|statt|neuer stand|"
     r"ab jetzt|nur noch|eigentlich|maintenant|c'est fini|ya no|en realidad|ahora|cambi[éo]|ne .{1,20} plus|désormais|en fait|"

@@ -20,10 +20,15 @@ _ABOUT = regex(
     r"(?:is|are|was|will be|has (?:changed|moved)|(?:has |have )?changed to|moved to|ends in|heißt|"
     r"ist|sind|es|son|est|sont|は|:|=) ?(?:now |called |always |on |at |jetzt |ahora |maintenant )?(?P<value>[^.;,!?\n]{1,80})"
 )
-_CALLED = regex(r"\b(?:call me|ich heiße|me llamo|je m'appelle) (?P<value>[\w'-]+(?: [\w'-]+)?)")
+# "Call me before nine" gives an hour and no name, and neither does "never call me Bob".
+_CALLED = regex(
+    r"\b(?:(?<!never )(?<!not )(?<!n't )call me(?! (?:before|after|at|on|by|in|when|if|back|again|only|later|early|first|any\w*|"
+    r"every|to\w*|until|between|during|from|as soon|once|about|for|with|via|over|instead|please|now|or|and|an?)\b)|"
+    r"ich heiße|me llamo|je m'appelle) (?P<value>[\w'-]+(?: [\w'-]+)?)"
+)
 #: Verbs that name the attribute by themselves, in the words of the vocabulary's cues.
 _FIRST_PERSON = regex(
-    r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:live in|live at|"
+    r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:now |currently )?(?:live in|live at|"
     r"moved to|work (?:at|for|as)|(?:just |recently )?started (?:at|as)|am allergic to|speak|prefer|"
     r"take|drive|study)|i'm (?:allergic to|"
     r"vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|"
@@ -89,7 +94,7 @@ def value_of(statement: str, key: str | None) -> str | None:
             found = pattern.search(words)
             if found and found["value"].strip():
                 begin, end = found.span("value")
-                return _clipped(statement[begin:end] if len(words) == len(statement) else found["value"])
+                return _clipped(statement[begin:end] if len(words) == len(statement) else found["value"], key)
     for pattern in (_CODE, _AMOUNT):
         every = list(dict.fromkeys(m[0] for m in pattern.finditer(statement)))
         if len(every) == 1:
@@ -109,11 +114,18 @@ _LATELY = regex(
 )
 
 
-def _clipped(value: str) -> str:
+#: Where somebody works ends before what they do there: "Acme as a data engineer" is Acme.
+_POST = regex(r"\s+(?:as (?:an?|the|their|its)|als|como|comme)\b.*$", re.IGNORECASE)
+
+
+def _clipped(value: str, key: str) -> str:
     head = re.split(
-        r"\b(?:because|since|so|but|and (?:i|we|he|she|it|they)|which|instead|weil|und ich|porque|parce que)\b", value, maxsplit=1
+        r"\b(?:because|since|so|but|and (?:i|we|he|she|it|they)|which|instead|weil|und ich|porque|parce que)\b",
+        value,
+        maxsplit=1,
+        flags=re.IGNORECASE,
     )[0]
-    bare = head.strip(" `.,:;\"'")
+    bare = (_POST.sub("", head) if key == "employer" else head).strip(" `.,:;\"'")
     while (shorter := _LATELY.sub("", bare).rstrip(" ,")) != bare:
         bare = shorter
     return (bare or value.strip())[:80]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.gate_features import plain
+from onrecord.policy.parts import voices
 from onrecord.policy.speech import sentences
 
 _YES = re.compile(
@@ -87,7 +88,7 @@ def answered(turn: Turn, before: Sequence[Turn]) -> str | None:
     question = next((s.text for s in reversed(sentences(before[-1].text)) if s.text.rstrip().endswith(("?", "？"))), None)
     if question is None:
         return None
-    topic = next((b.text for b in reversed(before[:-1]) if b.role is Role.USER), "")
+    topic = next((b.text for turn in reversed(before[:-1]) for b in voices(turn) if b.role is Role.USER), "")
     return f"{topic}: {question}" if 0 < len(topic.split()) <= 6 else question
 
 

@@ -17,6 +17,10 @@ V = TypeVar("V")
 _DAY = timedelta(days=1)
 _YEAR = timedelta(days=365)
 
+#: Characters of a query that are read. What is asked stands at the beginning or end of a long text, and the embedder reads 256
+#: tokens; a pasted log of megabytes would keep the full text busy for minutes.
+QUERY_LIMIT = 8_000
+
 
 def _frozen(table: dict[K, V]) -> Mapping[K, V]:
     return MappingProxyType(table)
@@ -39,6 +43,10 @@ class Policy:
             }
         )
     )
+
+    # --- whose memory: what somebody says of their own taste in a conversation of a team, an account or a home goes to ``user:``
+    # and their name (``policy.trust.subject_for``); off where names are not to be trusted, then to whom the conversation belongs.
+    personal_subjects: bool = True
 
     # --- lifespan: how long a statement of a kind holds when nothing was said. Constraints and relationships outlive
     # habits; what a tool measured ages fast; what happened is asked about for a year; 90 days where nothing fits.

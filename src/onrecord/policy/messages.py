@@ -10,6 +10,8 @@ from typing import Any
 
 from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
+from onrecord.policy.defaults import QUERY_LIMIT
+from onrecord.policy.parts import speaker
 from onrecord.policy.redact import redact
 
 _ROLES = {
@@ -55,8 +57,16 @@ def checked_text(value: str, field: str) -> str:
 
 
 def query_text(value: str) -> str:
-    """``value`` as it may be embedded and kept in a trace: without secrets and halves of characters."""
+    """``value`` as it may be embedded and kept in a trace: without secrets and halves of characters, and of a long text its
+    first and last words."""
+    if len(value) > QUERY_LIMIT:
+        value = f"{_to_blank(value[: QUERY_LIMIT // 2])}\n{_to_blank(value[-QUERY_LIMIT // 2 :][::-1])[::-1]}"
     return redact(value.encode(errors="replace").decode()).text
+
+
+def _to_blank(text: str) -> str:
+    """``text`` up to its last blank, if it has one: half a word finds nothing, and half a secret is not known as one."""
+    return (text.rsplit(maxsplit=1) or [text])[0]
 
 
 def _message(message: object, field: str) -> Message:
@@ -71,7 +81,7 @@ def _message(message: object, field: str) -> Message:
     text = content_text(content, f"{field}.content")
     plain = (isinstance(content, str) or not content) and not set(message) - {"role", "content", "name", "at", "id", "metadata"}
     return Message(
-        role=role,
+        role=speaker(role, content),
         text=text,
         payload={} if plain else _jsonable({k: v for k, v in message.items() if k not in ("at", "metadata")}, field),
         author=_optional(message.get("name"), str, f"{field}.name"),

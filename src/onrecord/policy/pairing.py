@@ -60,10 +60,11 @@ class _Pairing:
         rest = [part for part in found if not isinstance(part, mine) and not blank(part)]
         if not rest:
             return
-        if turn.role in (Role.DOCUMENT, Role.TOOL):
+        from_user = turn.payload.get("role") in ("user", "human")  # data that came in a user's message goes back in one
+        if turn.role in (Role.DOCUMENT, Role.TOOL) and not from_user:
             self.entries.append(Entry(Role.USER, [_note(turn), *(part for part in rest if not isinstance(part, Words))]))
             return
-        entry = Entry(turn.role, rest, turn if len(rest) == len(found) else None)
+        entry = Entry(Role.USER if from_user else turn.role, rest, turn if len(rest) == len(found) else None)
         if turn.role is Role.ASSISTANT:
             self._ask(entry)
         self.entries.append(entry)

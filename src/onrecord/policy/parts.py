@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from onrecord.model.message import Call, Media, Opaque, Part, Result, Words
 from onrecord.model.turn import Role, Turn
+from onrecord.policy.redact import redact
 
 #: Tokens of one image, sound or file, whatever its shape: what the widest provider asks for a full-sized image. Its base64
 #: is never counted as text.
@@ -43,6 +45,43 @@ def results(turn: Turn) -> tuple[Result, ...]:
 def spoken(turn: Turn) -> bool:
     """Whether a person says something in this turn: the user's, and more than tool results."""
     return turn.role is Role.USER and any(not isinstance(part, Result) and not blank(part) for part in parts(turn))
+
+
+def speaker(role: Role, content: Any) -> Role:
+    """Who speaks in a message that came in ``role``: a user's message without words of its own is what its data says."""
+    found = tuple(_content(content))
+    if role is not Role.USER or _own(found) or not _data(found):
+        return role
+    return Role.TOOL if any(isinstance(part, Result) for part in found) else Role.DOCUMENT
+
+
+def voices(turn: Turn) -> tuple[Turn, ...]:
+    """The turn by who speaks: a user's own words, each text part a paragraph, and apart from them what its data says.
+
+    Results of tools, documents and reasoning in a user's message are nobody's word."""
+    if turn.role is not Role.USER or not isinstance(turn.payload.get("content"), list):
+        return (turn,)
+    found = parts(turn)
+    own, data = redact(_own(found)).text, redact(_data(found)).text
+    if not data:
+        return (replace(turn, text=own),)
+    other = replace(turn, role=speaker(Role.USER, [p.original for p in found if not isinstance(p, Words)]), text=data)
+    return (replace(turn, text=own), other) if own else (other,)
+
+
+def _own(found: Iterable[Part]) -> str:
+    return "\n\n".join(part.text for part in found if isinstance(part, Words) and not blank(part))
+
+
+def _data(found: Iterable[Part]) -> str:
+    return "\n\n".join(filter(str.strip, (_data_text(part) for part in found)))
+
+
+def _data_text(part: Part) -> str:
+    if isinstance(part, Result):
+        return result_text(part)
+    text = part.original.get("text") if isinstance(part, Media | Opaque) else None
+    return text if isinstance(text, str) else ""
 
 
 def blank(part: Part) -> bool:

@@ -23,7 +23,7 @@ _HEALTH = (
 _SAYS = (
     r"(?:remember|note|keep in mind|bear in mind) (?:that|:)|for the record[,:]",
     rf"my name is|{_AM} (?:not )?{_HEALTH}\b",
-    rf"{_WHO} (?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
+    rf"{_WHO} (?:now )?(?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
     rf"my {_TAG}\b.{{0,30}}? (?:is|are)\b|my {_KIN}(?: \w+)? (?:is|lives|works|has)\b|(?:my|our) {_TOOL} \w+ (?:is|are)\b",
     rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|loathe|"
     rf"detest|can't stand|can ?not stand|avoid|(?:do not|don't) like|would rather(?: not)?)\b",

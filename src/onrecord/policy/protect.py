@@ -10,6 +10,7 @@ from onrecord.model.summary import BINDING, Span, SpanKind
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.binding import binding
 from onrecord.policy.lasting import stands
+from onrecord.policy.parts import voices
 from onrecord.policy.speech import SENTENCE_LIMIT, Form, Sentence, sentences
 from onrecord.policy.text import STOP_WORDS, query_terms
 from onrecord.policy.tokens import TokenKind, tokens
@@ -82,11 +83,13 @@ def spans(turn: Turn, found: Iterable[Unit]) -> list[Span]:
 def units(turn: Turn) -> list[Unit]:
     """The sentences of a turn in order, long ones in clauses, with the kinds of what they bear."""
     found: list[Unit] = []
-    for sentence in _sentences(without_context(turn.text)):
-        own = _own(turn.role, sentence) and stands(turn.role, sentence.text)
-        for clause in _cut(sentence.text):
-            unit = _unit(clause, own and not (turn.role in (Role.TOOL, Role.DOCUMENT) and instructs_model(clause)))
-            found.append(_with_reason(found[-1], unit) if found and own else unit)
+    for voice in voices(turn):
+        beside = voice.role is not turn.role  # data in a user's message: it can be looked up, and binds nobody
+        for sentence in _sentences(without_context(voice.text)):
+            own = not beside and _own(turn.role, sentence) and stands(turn.role, sentence.text)
+            for clause in _cut(sentence.text):
+                unit = _unit(clause, own and not (turn.role in (Role.TOOL, Role.DOCUMENT) and instructs_model(clause)))
+                found.append(_with_reason(found[-1], unit) if found and own else unit)
     return found
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from onrecord.errors import InvalidInput
 from onrecord.model.record import Kind, SourceType
+from onrecord.model.scope import checked_subject
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.defaults import Policy
 from onrecord.policy.frame import CLOSE, OPEN, SUMMARY_CLOSE, SUMMARY_OPEN, record_block
@@ -91,7 +93,7 @@ def subject_for(turn: Turn, sentence: str) -> str:
     """The subject that a fact in ``sentence`` belongs to: the turn's own, or the person who speaks.
 
     Somebody's own taste, voiced in a conversation of an account, a project or a home, goes to ``user:`` and the author's name in
-    lower case. It never goes to another person.
+    lower case, or stays where that is no subject's name. It never goes to another person.
     """
     kind, _, name = turn.subject.partition(":")
     author = turn.author.strip().casefold()
@@ -99,8 +101,15 @@ def subject_for(turn: Turn, sentence: str) -> str:
         return turn.subject
     words = sentence.casefold().replace("’", "'")
     if _OWN.search(words) and not _TOGETHER.search(words):
-        return f"user:{author}"
+        return _person(author) or turn.subject
     return turn.subject
+
+
+def _person(name: str) -> str | None:
+    try:
+        return checked_subject(f"user:{name}")
+    except InvalidInput:  # too long, or with control characters
+        return None
 
 
 def instructs_model(text: str) -> bool:
