@@ -115,7 +115,5 @@ def _tokens(counter: TokenCounter, text: str) -> int:
 def _mark_injected(engine: Engine, reach: Reach, trace_id: str, ids: tuple[str, ...]) -> None:
     """Notes the use of records. A context is given also while another writer holds the database, and not counted then."""
     with suppress(StoreBusy):
-        trace = engine.store.trace(reach, trace_id)
-        if trace is not None:
-            engine.store.put_trace(replace(trace, injected=ids))
+        engine.store.mark_injected(reach, trace_id, ids)
         engine.store.touch(reach, ids, engine.clock())

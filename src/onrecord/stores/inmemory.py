@@ -26,8 +26,9 @@ from onrecord.policy import text as words
 from onrecord.policy.episode import searchable
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
+from onrecord.stores.accounts import Accounts
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
-from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
+from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
 from onrecord.stores.threads import copies
@@ -60,7 +61,7 @@ class _State:
         return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
 
 
-class InMemoryStore(Talks):
+class InMemoryStore(Talks, Accounts):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -97,12 +98,6 @@ class InMemoryStore(Talks):
         """See ``Store.put_vectors``."""
         with self._writing() as state:
             _set_vectors(state, corpus, reach, model, vectors, versions)
-
-    def put_trace(self, trace: Trace) -> None:
-        """See ``Store.put_trace``."""
-        Reach(trace.tenant, trace.subjects)
-        with self._writing() as state:
-            state.traces[trace.tenant, trace.id] = trace_of(trace_json(trace))
 
     def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
         """See ``Store.touch``."""
@@ -252,48 +247,6 @@ class InMemoryStore(Talks):
         with self._reading() as state:
             said = [(_said(row), row.id) for row in _visible(state, view, corpus)]
             return [id for _, id in sorted(said, reverse=True)[:limit]]
-
-    # -- the account
-    def events(self, reach: Reach, record_id: str) -> list[Event]:
-        """See ``Store.events``."""
-        with self._reading() as state:
-            return [e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject)]
-
-    def verdicts(
-        self,
-        reach: Reach,
-        *,
-        turn_id: str | None = None,
-        record_id: str | None = None,
-        accepted: bool | None = None,
-        limit: int = 100,
-    ) -> list[Verdict]:
-        """See ``Store.verdicts``."""
-        with self._reading() as state:
-            found = [
-                verdict
-                for verdict in state.verdicts.values()
-                if within(reach, verdict.tenant, verdict.subject)
-                and (turn_id is None or verdict.turn_id == turn_id)
-                and (record_id is None or record_id in verdict.record_ids)
-                and (accepted is None or verdict.accepted == accepted)
-            ]
-            return sorted(found, key=lambda verdict: (verdict.at, verdict.id), reverse=True)[:limit]
-
-    def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
-        """See ``Store.traces``."""
-        with self._reading() as state:
-            found = [
-                trace
-                for trace in state.traces.values()
-                if _all_within(reach, trace) and (record_id is None or record_id in trace.returned)
-            ]
-            return sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit]
-
-    def trace(self, reach: Reach, trace_id: str) -> Trace | None:
-        """See ``Store.trace``."""
-        with self._reading() as state:
-            return found if (found := state.traces.get((reach.tenant, trace_id))) and _all_within(reach, found) else None
 
     # -- maintenance
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
@@ -487,10 +440,6 @@ def _place(reach: Reach, name: str) -> tuple[str, str, str]:
 
 def _epochs(state: _State, reach: Reach) -> dict[str, int]:
     return {subject: state.epochs.get((reach.tenant, subject), 0) for subject in reach.subjects}
-
-
-def _all_within(reach: Reach, trace: Trace) -> bool:
-    return trace.tenant == reach.tenant and set(trace.subjects) <= set(reach.subjects)
 
 
 def _said(row: Record | Turn) -> datetime:

@@ -101,6 +101,11 @@ class SQLiteStore:
         with self._db.write() as connection:
             account.put_trace(connection, trace)
 
+    def mark_injected(self, reach: Reach, trace_id: str, ids: Sequence[str]) -> None:
+        """See ``Store.mark_injected``."""
+        with self._db.write() as connection:
+            account.mark_injected(connection, reach, trace_id, ids)
+
     def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
         """See ``Store.touch``."""
         moment = to_us(as_utc(at, "at"))

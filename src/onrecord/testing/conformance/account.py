@@ -132,6 +132,26 @@ class AccountConformance(Conformance):
         assert store.trace(REACH, "t3") == other
         assert store.trace(OTHER_TENANT, "t4") == foreign
 
+    def test_a_trace_of_before_an_erasure_is_kept_without_words(self, store: Store) -> None:
+        store.apply(adds(a_record(), a_record("rec_2")))
+        store.put_trace(a_trace("t1", injected=()))
+        store.apply(a_batch(Erase(reason="", id="rec_2")))
+        store.mark_injected(REACH, "t1", ["rec_1"])  # by a context that saw the trace as it was
+        store.put_trace(a_trace("t2"))  # by a search that began before
+        for id in ("t1", "t2"):
+            left = store.trace(REACH, id)
+            assert left is not None
+            assert (left.query, left.terms, [c.id for c in left.candidates], left.injected) == ("", (), ["rec_1"], ("rec_1",))
+
+    def test_a_trace_is_marked_only_with_all_its_subjects_in_reach(self, store: Store) -> None:
+        store.put_trace(a_trace("t1", injected=()))
+        for reach in (OTHER_SUBJECT, OTHER_TENANT):
+            store.mark_injected(reach, "t1", ["rec_1"])
+        assert store.trace(REACH, "t1") == a_trace("t1", injected=())
+        store.mark_injected(REACH, "t1", ["rec_1", "rec_2"])
+        store.mark_injected(REACH, "nothing", ["rec_1"])
+        assert store.traces(REACH) == [a_trace("t1", injected=("rec_1", "rec_2"))]
+
     def test_the_reason_of_a_change_goes_with_any_record_it_touched(self, store: Store) -> None:
         store.apply(adds(a_record(), a_record("rec_3")))
         store.apply(a_batch(Supersede(reason="phone, not email", old="rec_1", record=a_record("rec_2", "Prefers phone."))))

@@ -1,0 +1,43 @@
+"""What was deleted is gone, also from what other calls write or read at the same moment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from onrecord.memory import Memory
+from onrecord.model.scope import Reach
+
+WHO: dict[str, Any] = {"user_id": "ana"}
+REACH = Reach("default", ("user:ana",))
+
+
+def kept(memory: Memory, statement: str) -> str:
+    """The id of a statement written on purpose."""
+    (item,) = memory.remember(statement, **WHO).items
+    assert item.record is not None
+    return item.record.id
+
+
+def before(memory: Memory, monkeypatch: pytest.MonkeyPatch, method: str, act: Any) -> None:
+    """Lets ``act`` happen just before the next call of a method of the store."""
+    original = getattr(memory.engine.store, method)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.undo()
+        act()
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(memory.engine.store, method, call)
+
+
+@pytest.mark.parametrize("method", ["put_trace", "mark_injected"])
+def test_a_record_erased_during_a_call_does_not_come_back_in_its_trace(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    id = kept(memory, "Ana prefers marzipan from Lübeck.")
+    before(memory, monkeypatch, method, lambda: memory.delete(id, **WHO))
+    assert "marzipan" in str(memory.context("Which marzipan does Ana prefer?", **WHO).messages)
+    (trace,) = memory.engine.store.traces(REACH)
+    assert (trace.query, trace.terms, [one.id for one in trace.candidates if one.id == id]) == ("", (), [])
