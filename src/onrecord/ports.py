@@ -304,7 +304,7 @@ class Store(Protocol):
         ...
 
     def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
-        """Traces whose subjects all lie in the reach, newest first; with ``record_id`` those that returned it."""
+        """Traces whose subjects all lie in the reach, newest first; with ``record_id`` those that returned or injected it."""
         ...
 
     def trace(self, reach: Reach, trace_id: str) -> Trace | None:

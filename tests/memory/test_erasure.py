@@ -41,3 +41,11 @@ def test_a_record_erased_during_a_call_does_not_come_back_in_its_trace(
     assert "marzipan" in str(memory.context("Which marzipan does Ana prefer?", **WHO).messages)
     (trace,) = memory.engine.store.traces(REACH)
     assert (trace.query, trace.terms, [one.id for one in trace.candidates if one.id == id]) == ("", (), [])
+
+
+def test_why_tells_of_contexts_that_showed_a_record_which_no_search_returned(memory: Memory) -> None:
+    (item,) = memory.remember("Never book a flight without asking Ana.", kind="constraint", **WHO).items
+    assert item.record is not None
+    context = memory.context("zxqv blorp", **WHO)
+    (trace,) = memory.why(item.record.id, **WHO).traces
+    assert (trace.id, trace.returned, trace.injected) == (context.trace_id, (), (item.record.id,))

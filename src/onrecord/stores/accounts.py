@@ -70,7 +70,7 @@ class Accounts:
             found = [
                 trace
                 for trace in state.traces.values()
-                if _all_within(reach, trace) and (record_id is None or record_id in trace.returned)
+                if _all_within(reach, trace) and (record_id is None or record_id in (*trace.returned, *trace.injected))
             ]
             return sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit]
 

@@ -61,7 +61,7 @@ def put_trace(connection: apsw.Connection, trace: Trace) -> None:
     trid = scalar(connection, "add_trace", tid, at, trace.id, trace_json(_without_erased(connection, owners, trace)))
     for owner in owners:
         run(connection, "add_trace_subject", owner.sid, at, trace.id, trid)
-    each(connection, "add_trace_row", [(tid, uid, trid) for uid in dict.fromkeys(trace.returned)])
+    each(connection, "add_trace_row", [(tid, uid, trid) for uid in dict.fromkeys((*trace.returned, *trace.injected))])
 
 
 def _without_erased(connection: apsw.Connection, owners: Sequence[Subject], trace: Trace) -> Trace:

@@ -61,7 +61,7 @@ class AccountConformance(Conformance):
         trace = a_trace(origin=Origin("planner", None, "thread_1"))
         store.put_trace(trace)
         assert store.trace(REACH, "tra_1") == trace
-        again = a_trace(query="again", returned=("rec_2",), at=NOW + DAY)
+        again = a_trace(query="again", returned=("rec_2",), injected=(), at=NOW + DAY)
         store.put_trace(again)
         assert store.traces(REACH) == [again]
         assert store.traces(REACH, record_id="rec_1") == []
@@ -69,7 +69,7 @@ class AccountConformance(Conformance):
         assert store.check().counts["traces"] == 1
 
     def test_traces_come_newest_first_and_only_with_all_their_subjects_in_reach(self, store: Store) -> None:
-        mine, newer = a_trace("t1"), a_trace("t2", at=NOW + DAY, returned=())
+        mine, newer = a_trace("t1"), a_trace("t2", at=NOW + DAY, returned=(), injected=())
         both, foreign = a_trace("t3", subjects=("user:ana", "user:bob")), a_trace("t1", tenant="globex")
         for trace in (mine, newer, both, foreign):
             store.put_trace(trace)
@@ -148,9 +148,10 @@ class AccountConformance(Conformance):
         for reach in (OTHER_SUBJECT, OTHER_TENANT):
             store.mark_injected(reach, "t1", ["rec_1"])
         assert store.trace(REACH, "t1") == a_trace("t1", injected=())
+        assert store.traces(REACH, record_id="rec_2") == []
         store.mark_injected(REACH, "t1", ["rec_1", "rec_2"])
         store.mark_injected(REACH, "nothing", ["rec_1"])
-        assert store.traces(REACH) == [a_trace("t1", injected=("rec_1", "rec_2"))]
+        assert store.traces(REACH) == store.traces(REACH, record_id="rec_2") == [a_trace("t1", injected=("rec_1", "rec_2"))]
 
     def test_the_reason_of_a_change_goes_with_any_record_it_touched(self, store: Store) -> None:
         store.apply(adds(a_record(), a_record("rec_3")))

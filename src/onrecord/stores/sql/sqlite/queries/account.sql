@@ -66,7 +66,7 @@ INSERT INTO trace (tid, at, uid, body) VALUES (?, ?, ?, ?) RETURNING trid;
 INSERT INTO trace_subject (sid, at, uid, trid) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: add_trace_row
--- A row that a trace returned.
+-- A row that a trace returned or injected.
 INSERT INTO trace_row (tid, uid, trid) VALUES (?, ?, ?);
 
 -- name: drop_trace
@@ -86,7 +86,7 @@ DELETE FROM trace_row WHERE trid = ?;
 SELECT x.at, x.uid, t.body FROM trace_subject x JOIN trace t ON t.trid = x.trid WHERE x.sid = ? ORDER BY x.at DESC, x.uid DESC;
 
 -- name: traces_of_record
--- Traces that returned a record, newest first.
+-- Traces that returned or injected a record, newest first.
 SELECT t.at, t.uid, t.body FROM trace_row r JOIN trace t ON t.trid = r.trid
 WHERE r.tid = ? AND r.uid = ? ORDER BY t.at DESC, t.uid DESC;
 
