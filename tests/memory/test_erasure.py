@@ -49,3 +49,17 @@ def test_why_tells_of_contexts_that_showed_a_record_which_no_search_returned(mem
     context = memory.context("zxqv blorp", **WHO)
     (trace,) = memory.why(item.record.id, **WHO).traces
     assert (trace.id, trace.returned, trace.injected) == (context.trace_id, (), (item.record.id,))
+
+
+def test_everything_of_a_person_goes_whatever_its_scope(memory: Memory) -> None:
+    for scope, ref in (("run", "r"), ("thread", "t"), ("user", None)):
+        memory.update(kept(memory, f"The {scope} badge of Ana is green."), scope=scope, scope_ref=ref, **WHO)
+    assert memory.delete_all(**WHO) == 3
+    assert memory.engine.store.check().counts["records"] == 0
+
+
+def test_everything_of_a_person_goes_while_somebody_else_deletes_a_part(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [kept(memory, f"Crate {n} holds kayak {n * 7}.") for n in range(3)]
+    before(memory, monkeypatch, "apply", lambda: memory.delete(ids[1], **WHO))
+    assert memory.delete_all(**WHO) == 2
+    assert memory.engine.store.check().counts["records"] == 0

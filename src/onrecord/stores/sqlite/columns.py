@@ -117,7 +117,8 @@ def record_mask(rows: Columns, view: View) -> Mask:
     if view.key is not None:
         mask &= rows["key"] == view.key
     _origin(mask, rows, view.origin)
-    _scope(mask, rows, view.origin)
+    if not view.every_scope:
+        _scope(mask, rows, view.origin)
     _validity(mask, rows, view)
     _between(mask, rows, view)
     return mask
