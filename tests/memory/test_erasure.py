@@ -63,3 +63,15 @@ def test_everything_of_a_person_goes_while_somebody_else_deletes_a_part(memory: 
     before(memory, monkeypatch, "apply", lambda: memory.delete(ids[1], **WHO))
     assert memory.delete_all(**WHO) == 2
     assert memory.engine.store.check().counts["records"] == 0
+
+
+def test_a_turn_that_holds_deleted_words_is_no_answer_and_stands_marked_in_history(memory: Memory) -> None:
+    words = "I am allergic to walnuts. I work at Northwind as a planner."
+    walnuts, _ = sorted(memory.add(words, **WHO).records, key=lambda record: "walnuts" not in record.statement)
+    memory.delete(walnuts.id, **WHO)
+    for include in ("both", "episodes"):
+        for query in ("What is Ana allergic to?", words):
+            found = memory.search(query, include=include, **WHO)
+            assert "walnuts" not in str([hit.text for hit in found.hits])
+    (told,) = memory.search(words, include="episodes", history=True, **WHO).hits
+    assert (told.text, told.current, told.fate.note) == (words, False, "what it said is erased now")
