@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
-from onrecord.model.change import Add, Erase
+from onrecord.model.change import Add, Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Record
 from onrecord.policy.text import terms
@@ -28,7 +29,7 @@ from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import REACH, a_batch, a_record, a_turn, a_vector, adds
+from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_turn, a_vector, adds
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -366,6 +367,38 @@ def test_a_held_write_transaction_does_not_block_reads(store: SQLiteStore, path:
         assert store.epochs(REACH) == {"user:ana": 1}
         other.execute("COMMIT").fetchall()
     assert store.epochs(REACH) == {"user:ana": 2}
+
+
+VIEWS = {"plain": {}, "filtered": {"filters": {"kind": {"ne": "goal"}}}, "known at": {"known_at": NOW + timedelta(days=9)}}
+
+
+@pytest.mark.parametrize("how", VIEWS)
+def test_a_snapshot_is_whole_though_other_threads_searched_after_newer_writes(store: SQLiteStore, how: str) -> None:
+    view = View(reach=REACH, **VIEWS[how])  # type: ignore[arg-type]
+    rows, model = [a_record(f"r{n}", f"common w{n}") for n in range(3)], {"model": "m"}
+    store.apply(adds(*rows, **model, vectors={row.id: a_vector(1) for row in rows}))
+    store.append([a_turn("t1", "common")])
+
+    def searched() -> tuple[object, ...]:
+        return (
+            [record.text for record in store.select(view)],
+            [store.lexical(view, corpus, ["common"]) for corpus in Corpus],
+            [store.recent(view, corpus, limit=9) for corpus in Corpus],
+            [id for id, _ in store.nearest(view, Corpus.RECORDS, "m", a_vector(1), limit=9)],
+        )
+
+    def write() -> None:
+        store.apply(a_batch(Erase(reason="", id="r0"), Edit(reason="", id="r1", fields={"statement": "quite another"})))
+        store.apply(adds(a_record("r3", "common w3"), **model, vectors={"r3": a_vector(2)}))
+        store.append([a_turn("t2", "common")])
+        searched()
+
+    before = searched()
+    with ThreadPoolExecutor(1) as others, store.snapshot():
+        store.epochs(REACH)
+        others.submit(write).result()
+        assert searched() == before
+    assert searched() != before
 
 
 def test_a_write_gives_up_when_the_database_stays_locked(path: Path) -> None:

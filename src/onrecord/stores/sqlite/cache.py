@@ -1,7 +1,8 @@
 """Columns and vectors of the subjects in use, kept in memory and brought up to date by what changed since.
 
 A subject's counters, read in the transaction of every search, tell whether an entry is fresh, so that writes of other processes
-are seen at once. An entry may be newer than a search's snapshot, never older.
+are seen at once. An entry may be newer than a search's snapshot, never older: a search sees only the rows of its snapshot, and
+where these cannot be told apart in the entry it reads its own.
 """
 
 from __future__ import annotations
@@ -88,16 +89,22 @@ class Cache:
             old = self._fresh_enough(("columns", corpus, subject.sid), subject)
             if old and old.epoch >= epoch:
                 assert isinstance(old.value, Columns)
-                return old.value
+                if not records:
+                    return old.value.upto(subject.last_turn)
+                if (old.epoch, old.purges) == (epoch, subject.purges):
+                    return old.value
+                return _columns(connection, records, subject.sid, None)
             value = _columns(connection, records, subject.sid, old)
             self._keep(("columns", corpus, subject.sid), _Entry(epoch, subject.purges, value))
             return value
 
     def matrix(self, connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model) -> Matrix:
-        """The vectors of a subject's records or turns."""
+        """The vectors of a subject's records or turns, perhaps with some of rows that came later."""
         name = ("matrix", corpus, subject.sid, model.mid)
         with self._lock:
             old = self._fresh_enough(name, subject)
+            if old and old.purges > subject.purges:
+                return _matrix(connection, corpus, subject.sid, model, None)
             if old and old.epoch >= subject.vector_epoch:
                 assert isinstance(old.value, Matrix)
                 return old.value
