@@ -29,7 +29,7 @@ from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_turn, a_vector, adds
+from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, adds
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -99,6 +99,19 @@ def test_opening_a_current_file_writes_nothing(path: Path) -> None:
     assert store.check().faults == ()
     store.close()
     assert (path.read_bytes(), os.stat(path).st_mtime_ns) == before
+
+
+def test_a_current_file_that_cannot_be_written_is_opened_and_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SQLiteStore(path)
+    store.apply(adds(a_record()))
+    store.close()
+    everywhere = connection._pragmas
+    monkeypatch.setattr(connection, "_pragmas", lambda synchronous, _: everywhere(synchronous, True))
+    store = SQLiteStore(path)
+    assert store.select(View(reach=REACH)) == [a_record()]
+    with pytest.raises(StoreError, match="readonly"):
+        store.put_trace(a_trace())
+    store.close()
 
 
 def test_what_was_written_is_there_after_reopening(path: Path) -> None:

@@ -37,7 +37,8 @@ class SQLiteStore:
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
     a crash of the process does not). A write waits up to ``busy_timeout`` seconds for other writers. Safe to share between
-    threads and to use after a fork.
+    threads and to use after a fork. An up-to-date file that may not be written is opened and read, if SQLite can make its
+    ``-shm`` file beside it.
 
     Raises ``StoreError`` if the file can't be opened, ``SchemaMismatch`` if a newer version wrote it.
     """
