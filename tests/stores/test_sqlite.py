@@ -28,6 +28,7 @@ from onrecord.policy.text import terms
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
+from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.rows import full_text
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, adds
 
@@ -509,6 +510,51 @@ def test_a_store_can_be_used_on_both_sides_of_a_fork(store: SQLiteStore) -> None
     store.apply(adds(a_record("parent_2")))
     assert [record.id for record in store.select(View(reach=REACH))] == ["child", "parent", "parent_2"]
     assert store.check().faults == ()
+
+
+def _write_inherited(store: SQLiteStore) -> None:
+    store.apply(adds(a_record("child")))
+    store.close()
+
+
+def test_a_fork_waits_for_the_write_of_another_thread_so_that_its_child_can_write(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered, asked = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with store._db.write() as writer:
+            writer.execute("UPDATE subject SET epoch = epoch").fetchall()
+            entered.set()
+            asked.wait(10)
+
+    def halt() -> None:
+        asked.set()
+        Database.halt(store._db)
+
+    store.apply(adds(a_record("parent")))
+    monkeypatch.setattr(store._db, "halt", halt)
+    thread = threading.Thread(target=write)
+    thread.start()
+    entered.wait(10)
+    child = FORK.Process(target=_write_inherited, args=(store,))
+    child.start()
+    child.join(30)
+    child.kill()
+    thread.join()
+    assert child.exitcode == 0
+    store.apply(adds(a_record("parent_2")))
+    assert [record.id for record in store.select(View(reach=REACH))] == ["child", "parent", "parent_2"]
+
+
+def test_a_child_reads_though_another_thread_was_searching_at_the_fork(store: SQLiteStore) -> None:
+    store.apply(adds(a_record("parent")))
+    answer = FORK.Queue()
+    child = FORK.Process(target=_use_inherited, args=(store, answer))
+    with store._cache._lock:
+        child.start()
+    assert answer.get(timeout=10) == ["child", "parent"]
+    child.join()
 
 
 def _write_for(path: str, seconds: float, answer: Any) -> None:

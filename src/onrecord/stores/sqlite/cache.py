@@ -7,7 +7,9 @@ where these cannot be told apart in the entry it reads its own.
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -78,8 +80,13 @@ class Cache:
 
     def __init__(self, limit: int) -> None:
         self._limit, self._size = limit, 0
-        self._lock = threading.Lock()
+        self.unlock()
         self._entries: OrderedDict[tuple[int | str, ...], _Entry] = OrderedDict()
+        _caches.add(self)
+
+    def unlock(self) -> None:
+        """Begins with a free lock: in a forked child nobody is left to give back one that another thread held."""
+        self._lock = threading.Lock()
 
     def columns(self, connection: apsw.Connection, corpus: Corpus, subject: Subject) -> Columns:
         """The columns of a subject's records or turns."""
@@ -154,3 +161,15 @@ def _matrix(connection: apsw.Connection, corpus: Corpus, sid: int, model: Model,
         return have
     keys = np.array([id for id, _ in rows], dtype=np.int64)
     return have.with_rows(keys, unpack([blob for _, blob in rows], model.dim))
+
+
+_caches: weakref.WeakSet[Cache] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for cache in list(_caches):
+        cache.unlock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_after_fork)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,6 +23,10 @@ _PAUSE = 0.0005
 _SMALLEST = 512
 #: Connections made before a fork. They may neither be used nor closed in the child.
 _inherited: list[object] = []
+#: Every database; and, during a fork, those in which nothing may be written, with the lock that lets one thread fork at a time.
+_open: weakref.WeakSet[Database] = weakref.WeakSet()
+_halted: list[Database] = []
+_forking = threading.Lock()
 
 
 class Database:
@@ -37,6 +42,7 @@ class Database:
         _check_library()
         with translated(self.path):
             self._open()
+        _open.add(self)
 
     @property
     def in_memory(self) -> bool:
@@ -94,6 +100,15 @@ class Database:
                 self._idle.pop().close()
             self._writer.close()
             self._lock.close()
+
+    def halt(self) -> None:
+        """Lets no other thread write until ``resume``. A fork copies SQLite's locks within the process: those of a transaction
+        that runs in another thread would be held in the child forever."""
+        self._mutex.acquire()
+
+    def resume(self) -> None:
+        """Lets threads write again."""
+        self._mutex.release()
 
     def _reset(self) -> None:
         self._pid = os.getpid()
@@ -242,3 +257,20 @@ def translated(path: str) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
     except UnicodeEncodeError as error:
         raise InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates") from None
+
+
+def _before_fork() -> None:
+    _forking.acquire()
+    for database in list(_open):
+        database.halt()
+        _halted.append(database)
+
+
+def _after_fork() -> None:
+    while _halted:
+        _halted.pop().resume()
+    _forking.release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
