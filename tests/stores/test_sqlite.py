@@ -30,7 +30,7 @@ from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, adds
+from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -413,6 +413,28 @@ def test_a_snapshot_is_whole_though_other_threads_searched_after_newer_writes(st
         others.submit(write).result()
         assert searched() == before
     assert searched() != before
+
+
+@pytest.mark.parametrize(
+    ("damage", "read", "fault"),
+    [
+        ("record_text SET body = '{}'", lambda store: store.get(REACH, ["rec_1"]), "1 rows that cannot be read"),
+        ("record SET state = '{'", lambda store: store.select(View(reach=REACH)), "1 rows that cannot be read"),
+        ("turn SET payload = '{'", lambda store: store.turns(REACH, ["turn_1"]), "1 turns whose fields are damaged"),
+        ("event SET after = '{'", lambda store: store.events(REACH, "rec_1"), "1 events whose records are damaged"),
+        ("verdict SET body = '{'", lambda store: store.verdicts(REACH), "1 damaged verdicts"),
+        ("trace SET body = '{'", lambda store: store.traces(REACH), "1 damaged traces"),
+    ],
+)
+def test_a_damaged_row_is_a_fault_of_the_store(store: SQLiteStore, damage: str, read: Any, fault: str) -> None:
+    store.apply(adds(a_record(), verdicts=[a_verdict()]))
+    store.append([a_turn()])
+    store.put_trace(a_trace())
+    with store._db.write() as writer:
+        writer.execute(f"UPDATE {damage}").fetchall()
+    with pytest.raises(StoreError, match="damaged"):
+        read(store)
+    assert store.check().faults == store.repair().faults == (fault,)
 
 
 def test_a_write_gives_up_when_the_database_stays_locked(path: Path) -> None:
