@@ -93,6 +93,26 @@ def test_full_text_erases_securely(store: SQLiteStore) -> None:
             assert reader.execute(f"SELECT v FROM {table}_config WHERE k = 'secure-delete'").get == 1
 
 
+def test_erased_words_are_in_no_file_while_the_store_is_open(store: SQLiteStore, path: Path) -> None:
+    def holding() -> list[str]:
+        return sorted(file.name for file in path.parent.iterdir() if b"quokkadrom" in file.read_bytes())
+
+    store.apply(adds(a_record("rec_1", "quokkadrome"), a_record("rec_2", "stays"), verdicts=[a_verdict(statement="quokkadrome")]))
+    store.put_trace(a_trace(query="quokkadrome"))
+    assert store.lexical(View(reach=REACH), Corpus.RECORDS, terms("quokkadrome")).ids
+    assert "memory.db-wal" in holding()
+    with store.snapshot(), ThreadPoolExecutor(1) as others:
+        store.epochs(REACH)
+        others.submit(store.apply, a_batch(Erase(reason="", id="rec_1"))).result(5)  # waits for no reader
+        assert "memory.db-wal" in holding()
+    store.append([a_turn()])
+    assert holding() == []
+    store.apply(adds(a_record("rec_3", "quokkadrome")))
+    store.apply(a_batch(Erase(reason="", id="rec_3")))
+    assert holding() == []
+    assert [record.id for record in store.select(View(reach=REACH))] == ["rec_2"]
+
+
 def test_opening_a_current_file_writes_nothing(path: Path) -> None:
     SQLiteStore(path).close()
     before = path.read_bytes(), os.stat(path).st_mtime_ns

@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
@@ -89,6 +89,18 @@ class Database:
             except BaseException:
                 self._undo(connection)
                 raise
+        if self._due:
+            self.scrub()
+
+    def scrub(self) -> None:
+        """Moves what was written into the file and empties the ``-wal`` beside it, where erased bytes would stay readable. Waits
+        for nobody: where a reader or writer stands in the way it is tried again after each write, and on closing."""
+        self._due = not self.in_memory
+        if self._due:
+            with suppress(StoreError), translated(self.path), self._alone(0.0) as connection:
+                self._waiting_until = 0.0
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self._due = False
 
     def close(self) -> None:
         """Closes every connection; one that is being used closes when its reader is done."""
@@ -117,6 +129,7 @@ class Database:
         self._lock = FileLock(self.path + ".lock")
         self._waiting_until = 0.0
         self._held = threading.local()
+        self._due = False
 
     def _snapshot(self) -> apsw.Connection | None:
         """The connection of the snapshot that this thread is in."""

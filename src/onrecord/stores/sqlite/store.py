@@ -9,7 +9,7 @@ from datetime import datetime
 from os import PathLike, fspath
 from typing import Any
 
-from onrecord.model.change import Event
+from onrecord.model.change import Event, EventType
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
@@ -79,7 +79,10 @@ class SQLiteStore:
     def apply(self, batch: Batch) -> list[Event]:
         """See ``Store.apply``."""
         with self._db.write() as connection:
-            return Application(connection, batch).perform()
+            events = Application(connection, batch).perform()
+        if any(event.type is EventType.ERASED for event in events):
+            self._db.scrub()
+        return events
 
     def put_vectors(
         self,
