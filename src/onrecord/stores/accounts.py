@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
 from onrecord.stores.batch import within
 from onrecord.stores.codec import trace_json, trace_of
+from onrecord.stores.detached import detached_event
 from onrecord.stores.erasure import emptied_trace, named_by
 
 
@@ -41,7 +43,8 @@ class Accounts:
     def events(self, reach: Reach, record_id: str) -> list[Event]:
         """See ``Store.events``."""
         with self._reading() as state:
-            return [e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject)]
+            mine = (e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject))
+            return [detached_event(event) for event in mine]
 
     def verdicts(
         self,
@@ -72,13 +75,13 @@ class Accounts:
                 for trace in state.traces.values()
                 if _all_within(reach, trace) and (record_id is None or record_id in (*trace.returned, *trace.injected))
             ]
-            return sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit]
+            return deepcopy(sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit])
 
     def trace(self, reach: Reach, trace_id: str) -> Trace | None:
         """See ``Store.trace``."""
         with self._reading() as state:
             found: Trace | None = state.traces.get((reach.tenant, trace_id))
-            return found if found and _all_within(reach, found) else None
+            return deepcopy(found) if found and _all_within(reach, found) else None
 
 
 def _put(state: Any, trace: Trace) -> None:

@@ -29,6 +29,7 @@ from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.accounts import Accounts
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
+from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
 from onrecord.stores.threads import copies
@@ -73,7 +74,8 @@ class InMemoryStore(Talks, Accounts):
     def append(self, turns: Sequence[Turn]) -> list[Appended]:
         """See ``Store.append``."""
         with self._writing() as state:
-            return [_append(state, turn) for turn in turns]
+            done = [_append(state, turn) for turn in turns]
+            return [Appended(detached(one.turn), one.existing) for one in done]
 
     def apply(self, batch: Batch) -> list[Event]:
         """See ``Store.apply``."""
@@ -84,7 +86,7 @@ class InMemoryStore(Talks, Accounts):
             _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
             for id in batch.captured:
                 state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
-            return state.events[first:]
+            return [detached_event(event) for event in state.events[first:]]
 
     def put_vectors(
         self,
@@ -114,19 +116,19 @@ class InMemoryStore(Talks, Accounts):
             parked = turn.state is CaptureState.PENDING and tries >= park_at
             failed = replace(turn, tries=tries, state=CaptureState.PARKED if parked else turn.state)
             state.turns[turn.tenant, turn.id] = failed
-            return failed
+            return detached(failed)
 
     # -- reading records
     def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
         """See ``Store.get``."""
         with self._reading() as state:
-            return _rows(state.records, reach, ids)
+            return all_detached(_rows(state.records, reach, ids))
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
         with self._reading() as state:
             found = sorted(_records(state, view), key=lambda record: record.id)
-            return [record for record in found if after is None or record.id > after][:limit]
+            return all_detached([record for record in found if after is None or record.id > after][:limit])
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
         """See ``Store.usage``."""
@@ -142,20 +144,20 @@ class InMemoryStore(Talks, Accounts):
     def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
         """See ``Store.turns``."""
         with self._reading() as state:
-            return _rows(state.turns, reach, ids)
+            return all_detached(_rows(state.turns, reach, ids))
 
     def thread(self, reach: Reach, thread: str, *, last: int | None = None) -> list[Turn]:
         """See ``Store.thread``."""
         with self._reading() as state:
             found = [turn for subject in dict.fromkeys(reach.subjects) for turn in _thread(state, reach.tenant, subject, thread)]
             found.sort(key=lambda turn: (turn.seq, turn.subject))
-            return found if last is None else found[max(len(found) - last, 0) :]
+            return all_detached(found if last is None else found[max(len(found) - last, 0) :])
 
     def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
         """See ``Store.neighbours``."""
         with self._reading() as state:
             return [
-                other
+                detached(other)
                 for turn in _rows(state.turns, reach, [turn_id])
                 for other in _thread(state, turn.tenant, turn.subject, turn.origin.thread)
                 if abs(other.seq - turn.seq) <= width
@@ -165,7 +167,7 @@ class InMemoryStore(Talks, Accounts):
         """See ``Store.pending``."""
         with self._reading() as state:
             waiting = (turn for turn in state.turns.values() if turn.state is CaptureState.PENDING)
-            return sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit]
+            return all_detached(sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit])
 
     # -- threads and runs
     def put_summary(self, reach: Reach, thread: str, summary: Summary, *, at: datetime, after: int) -> None:

@@ -172,6 +172,23 @@ class AccountConformance(Conformance):
         ]
         assert [(r.id, r.status) for r in store.select(View(reach=REACH))] == [("rec_2", Status.ACTIVE)]
 
+    def test_what_a_caller_changes_in_a_row_is_not_changed_in_the_store(self, store: Store) -> None:
+        record, turn = a_record(metadata={"tags": ["a"]}), a_turn(payload={"content": ["a"]}, note={"kind": "goal"})
+        view, thread = View(reach=REACH), str(turn.origin.thread)
+
+        def rows() -> list[object]:
+            events, turns = store.events(REACH, "rec_1"), [*store.turns(REACH, ["turn_1"]), *store.pending(limit=1)]
+            turns += [*store.thread(REACH, thread), *store.neighbours(REACH, "turn_1", 1)]
+            return [*store.get(REACH, ["rec_1"]), *store.select(view), *turns, *events, *store.traces(REACH)]
+
+        given: list[object] = [*store.apply(adds(record)), *[done.turn for done in store.append([turn])]]
+        store.put_trace(a_trace())
+        before = repr(rows())
+        for row in (*given, *rows()):
+            _spoil(row)
+            _spoil(getattr(row, "after", None))
+        assert repr(rows()) == before
+
     def test_a_name_is_compared_code_point_by_code_point(self, store: Store) -> None:
         names = ["user:ana", "user:Ana", "user:an", "user:anaa", "user:%", "user:_na", "user:ána", "user:a\u0301na", "user:аna"]
         for n, name in enumerate(names):
@@ -182,3 +199,13 @@ class AccountConformance(Conformance):
             reach = Reach(TENANT, (name,))
             assert [turn.id for turn in store.thread(reach, "thread_1")] == [f"t{n}"]
             assert [record.id for record in store.select(View(reach=reach))] == [f"r{n}"]
+
+
+def _spoil(row: object) -> None:
+    """Changes what can be changed in a row that a store handed out."""
+    held = [getattr(row, part, None) or {} for part in ("metadata", "payload", "note")]
+    for part in [*held, *(scored.parts for scored in getattr(row, "candidates", ()))]:
+        for value in part.values():
+            if isinstance(value, list):
+                value.append("b")
+        part["more"] = 1.0
