@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
-from onrecord.model.change import Edit, Erase, Event
+from onrecord.model.change import Edit, Event
 from onrecord.model.context import Context
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Include, Query, View
@@ -24,7 +24,7 @@ from onrecord.model.record import CURRENT, ONCE_TRUE, Kind, Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.verdict import Verdict
-from onrecord.pipeline.amend import amend, erase
+from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
@@ -187,7 +187,7 @@ class Memory:
         The turn it was captured from is dialogue and stays. Raises ``NotFound``, also for somebody else's id.
         """
         reach = self._address(user_id, agent_id, None, None, subject).reach
-        erase(self.engine, reach, [Erase(id=id, reason="deleted by the caller")])
+        erase(self.engine, reach, [id])
 
     @checked()
     def delete_all(
@@ -199,13 +199,10 @@ class Memory:
         session_id: str | None = None,
         subject: str | None = None,
     ) -> int:
-        """How many records were removed, whatever their status: all of the owner's, or those said in the run or session named."""
+        """How many records were removed, of any status and scope: all of the owner's, or those of the run or session named."""
         where = self._address(user_id, agent_id, run_id, session_id, subject)
         origin = replace(where.origin, agent=None if user_id is None and subject is None else agent_id)
-        view = View(reach=where.reach, origin=origin, statuses=frozenset(Status))
-        doomed = self.engine.store.select(view)
-        erase(self.engine, where.reach, [Erase(id=record.id, reason="deleted by the caller") for record in doomed])
-        return len(doomed)
+        return erase_all(self.engine, View(reach=where.reach, origin=origin, statuses=frozenset(Status), every_scope=True))
 
     # -- reading
 

@@ -161,7 +161,12 @@ class Store(Protocol):
         ...
 
     def put_trace(self, trace: Trace) -> None:
-        """Stores a trace, replacing the one of the same id."""
+        """Stores a trace, replacing the one of the same id. If a record that it names was erased meanwhile, its words are left
+        out: what is erased does not come back with a trace of before."""
+        ...
+
+    def mark_injected(self, reach: Reach, trace_id: str, ids: Sequence[str]) -> None:
+        """Notes which rows a trace brought into a model's context; passed over if its subjects do not all lie in the reach."""
         ...
 
     def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
@@ -299,7 +304,7 @@ class Store(Protocol):
         ...
 
     def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
-        """Traces whose subjects all lie in the reach, newest first; with ``record_id`` those that returned it."""
+        """Traces whose subjects all lie in the reach, newest first; with ``record_id`` those that returned or injected it."""
         ...
 
     def trace(self, reach: Reach, trace_id: str) -> Trace | None:

@@ -302,3 +302,14 @@ def history(parts: list[str], rng: random.Random) -> list[dict[str, Any]]:
                     *answers,
                 ]
     return said
+
+
+def test_what_is_changed_in_messages_and_records_is_changed_there_alone(memory: Memory) -> None:
+    session = memory.session("s", user_id="ana")
+    session.add([{"role": "user", "content": [{"type": "text", "text": "I prefer window seats on long flights."}]}])
+    (record,) = memory.get_all(user_id="ana")
+    before = repr((session.messages(), memory.get(record.id, user_id="ana")))
+    session.messages()[0]["content"][0]["text"] = "I prefer the aisle."
+    session.messages()[0]["role"] = "assistant"
+    memory.get(record.id, user_id="ana").metadata["x"] = "y"  # type: ignore[index]
+    assert repr((session.messages(), memory.get(record.id, user_id="ana"))) == before

@@ -415,3 +415,14 @@ def test_a_refusal_that_two_processes_come_to_at_once_is_told_once(store: Callab
 
     over(faulty(inner, meddle), clock).add("What time is it?", **WHO)
     assert len(inner.verdicts(Reach("default", ("user:ana",)))) == 1
+
+
+def test_reading_answers_where_nothing_can_be_written(store: Callable[[], Store], caplog: pytest.LogCaptureFixture) -> None:
+    inner, clock = store(), SteppingClock(datetime(2026, 3, 2, 9, tzinfo=UTC), timedelta(seconds=1))
+    over(inner, clock).remember("I prefer window seats on long flights.", user_id="ana")
+    writes = {"put_trace", "mark_injected", "touch", "put_token_counts"}
+    memory = over(faulty(inner, lambda n, name: name in writes), clock)
+    (hit,) = memory.search("window seats", user_id="ana", include="records").hits
+    assert hit.text in str(memory.context("window seats", user_id="ana", session_id="s").messages)
+    assert [("trace" in message, "scripted failure" in message) for message in caplog.messages] == [(True, True)] * 3
+    assert inner.check().counts["traces"] == 0

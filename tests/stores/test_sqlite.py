@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
-from onrecord.model.change import Add, Erase
+from onrecord.model.change import Add, Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Record
 from onrecord.policy.text import terms
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
+from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import REACH, a_batch, a_record, a_turn, a_vector, adds
+from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -91,6 +93,26 @@ def test_full_text_erases_securely(store: SQLiteStore) -> None:
             assert reader.execute(f"SELECT v FROM {table}_config WHERE k = 'secure-delete'").get == 1
 
 
+def test_erased_words_are_in_no_file_while_the_store_is_open(store: SQLiteStore, path: Path) -> None:
+    def holding() -> list[str]:
+        return sorted(file.name for file in path.parent.iterdir() if b"quokkadrom" in file.read_bytes())
+
+    store.apply(adds(a_record("rec_1", "quokkadrome"), a_record("rec_2", "stays"), verdicts=[a_verdict(statement="quokkadrome")]))
+    store.put_trace(a_trace(query="quokkadrome"))
+    assert store.lexical(View(reach=REACH), Corpus.RECORDS, terms("quokkadrome")).ids
+    assert "memory.db-wal" in holding()
+    with store.snapshot(), ThreadPoolExecutor(1) as others:
+        store.epochs(REACH)
+        others.submit(store.apply, a_batch(Erase(reason="", id="rec_1"))).result(5)  # waits for no reader
+        assert "memory.db-wal" in holding()
+    store.append([a_turn()])
+    assert holding() == []
+    store.apply(adds(a_record("rec_3", "quokkadrome")))
+    store.apply(a_batch(Erase(reason="", id="rec_3")))
+    assert holding() == []
+    assert [record.id for record in store.select(View(reach=REACH))] == ["rec_2"]
+
+
 def test_opening_a_current_file_writes_nothing(path: Path) -> None:
     SQLiteStore(path).close()
     before = path.read_bytes(), os.stat(path).st_mtime_ns
@@ -98,6 +120,19 @@ def test_opening_a_current_file_writes_nothing(path: Path) -> None:
     assert store.check().faults == ()
     store.close()
     assert (path.read_bytes(), os.stat(path).st_mtime_ns) == before
+
+
+def test_a_current_file_that_cannot_be_written_is_opened_and_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SQLiteStore(path)
+    store.apply(adds(a_record()))
+    store.close()
+    everywhere = connection._pragmas
+    monkeypatch.setattr(connection, "_pragmas", lambda synchronous, _: everywhere(synchronous, True))
+    store = SQLiteStore(path)
+    assert store.select(View(reach=REACH)) == [a_record()]
+    with pytest.raises(StoreError, match="readonly"):
+        store.put_trace(a_trace())
+    store.close()
 
 
 def test_what_was_written_is_there_after_reopening(path: Path) -> None:
@@ -368,6 +403,60 @@ def test_a_held_write_transaction_does_not_block_reads(store: SQLiteStore, path:
     assert store.epochs(REACH) == {"user:ana": 2}
 
 
+VIEWS = {"plain": {}, "filtered": {"filters": {"kind": {"ne": "goal"}}}, "known at": {"known_at": NOW + timedelta(days=9)}}
+
+
+@pytest.mark.parametrize("how", VIEWS)
+def test_a_snapshot_is_whole_though_other_threads_searched_after_newer_writes(store: SQLiteStore, how: str) -> None:
+    view = View(reach=REACH, **VIEWS[how])  # type: ignore[arg-type]
+    rows, model = [a_record(f"r{n}", f"common w{n}") for n in range(3)], {"model": "m"}
+    store.apply(adds(*rows, **model, vectors={row.id: a_vector(1) for row in rows}))
+    store.append([a_turn("t1", "common")])
+
+    def searched() -> tuple[object, ...]:
+        return (
+            [record.text for record in store.select(view)],
+            [store.lexical(view, corpus, ["common"]) for corpus in Corpus],
+            [store.recent(view, corpus, limit=9) for corpus in Corpus],
+            [id for id, _ in store.nearest(view, Corpus.RECORDS, "m", a_vector(1), limit=9)],
+        )
+
+    def write() -> None:
+        store.apply(a_batch(Erase(reason="", id="r0"), Edit(reason="", id="r1", fields={"statement": "quite another"})))
+        store.apply(adds(a_record("r3", "common w3"), **model, vectors={"r3": a_vector(2)}))
+        store.append([a_turn("t2", "common")])
+        searched()
+
+    before = searched()
+    with ThreadPoolExecutor(1) as others, store.snapshot():
+        store.epochs(REACH)
+        others.submit(write).result()
+        assert searched() == before
+    assert searched() != before
+
+
+@pytest.mark.parametrize(
+    ("damage", "read", "fault"),
+    [
+        ("record_text SET body = '{}'", lambda store: store.get(REACH, ["rec_1"]), "1 rows that cannot be read"),
+        ("record SET state = '{'", lambda store: store.select(View(reach=REACH)), "1 rows that cannot be read"),
+        ("turn SET payload = '{'", lambda store: store.turns(REACH, ["turn_1"]), "1 turns whose fields are damaged"),
+        ("event SET after = '{'", lambda store: store.events(REACH, "rec_1"), "1 events whose records are damaged"),
+        ("verdict SET body = '{'", lambda store: store.verdicts(REACH), "1 damaged verdicts"),
+        ("trace SET body = '{'", lambda store: store.traces(REACH), "1 damaged traces"),
+    ],
+)
+def test_a_damaged_row_is_a_fault_of_the_store(store: SQLiteStore, damage: str, read: Any, fault: str) -> None:
+    store.apply(adds(a_record(), verdicts=[a_verdict()]))
+    store.append([a_turn()])
+    store.put_trace(a_trace())
+    with store._db.write() as writer:
+        writer.execute(f"UPDATE {damage}").fetchall()
+    with pytest.raises(StoreError, match="damaged"):
+        read(store)
+    assert store.check().faults == store.repair().faults == (fault,)
+
+
 def test_a_write_gives_up_when_the_database_stays_locked(path: Path) -> None:
     store = SQLiteStore(path, busy_timeout=0.05)
     with raw(path) as other:
@@ -463,6 +552,51 @@ def test_a_store_can_be_used_on_both_sides_of_a_fork(store: SQLiteStore) -> None
     store.apply(adds(a_record("parent_2")))
     assert [record.id for record in store.select(View(reach=REACH))] == ["child", "parent", "parent_2"]
     assert store.check().faults == ()
+
+
+def _write_inherited(store: SQLiteStore) -> None:
+    store.apply(adds(a_record("child")))
+    store.close()
+
+
+def test_a_fork_waits_for_the_write_of_another_thread_so_that_its_child_can_write(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered, asked = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with store._db.write() as writer:
+            writer.execute("UPDATE subject SET epoch = epoch").fetchall()
+            entered.set()
+            asked.wait(10)
+
+    def halt() -> None:
+        asked.set()
+        Database.halt(store._db)
+
+    store.apply(adds(a_record("parent")))
+    monkeypatch.setattr(store._db, "halt", halt)
+    thread = threading.Thread(target=write)
+    thread.start()
+    entered.wait(10)
+    child = FORK.Process(target=_write_inherited, args=(store,))
+    child.start()
+    child.join(30)
+    child.kill()
+    thread.join()
+    assert child.exitcode == 0
+    store.apply(adds(a_record("parent_2")))
+    assert [record.id for record in store.select(View(reach=REACH))] == ["child", "parent", "parent_2"]
+
+
+def test_a_child_reads_though_another_thread_was_searching_at_the_fork(store: SQLiteStore) -> None:
+    store.apply(adds(a_record("parent")))
+    answer = FORK.Queue()
+    child = FORK.Process(target=_use_inherited, args=(store, answer))
+    with store._cache._lock:
+        child.start()
+    assert answer.get(timeout=10) == ["child", "parent"]
+    child.join()
 
 
 def _write_for(path: str, seconds: float, answer: Any) -> None:

@@ -37,7 +37,7 @@ class View:
     ``origin`` narrows to rows said there. ``valid_at`` drops records whose stated end has passed at that time; with ``as_of``
     records must also have begun by then. ``known_at`` shows the records as they stood in the database at that time.
     ``since``/``until`` bound the time said, ``until`` exclusive. ``filters`` is the AND / OR / NOT expression of
-    ``policy.filter``. Records of scope run or thread show only where ``origin`` names that run or thread.
+    ``policy.filter``. Records of scope run or thread show only where ``origin`` names it, or with ``every_scope``.
     """
 
     reach: Reach
@@ -51,6 +51,7 @@ class View:
     since: datetime | None = None
     until: datetime | None = None
     filters: Mapping[str, Any] | None = None
+    every_scope: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

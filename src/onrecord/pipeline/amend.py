@@ -10,7 +10,8 @@ from types import NoneType
 from typing import Any
 
 from onrecord.errors import EmbedderError, InvalidInput, NotFound
-from onrecord.model.change import Change, Edit
+from onrecord.model.change import Edit, Erase
+from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
 from onrecord.policy.capture_key import key_of, value_of
@@ -35,9 +36,22 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     return masked(event.after)
 
 
-def erase(engine: Engine, reach: Reach, changes: Sequence[Change], *, actor: str = "caller") -> None:
-    """Applies erasures in one transaction. Raises ``NotFound``; then nothing was erased."""
+def erase(engine: Engine, reach: Reach, ids: Sequence[str], *, actor: str = "caller") -> None:
+    """Erases records in one transaction. Raises ``NotFound``; then nothing was erased."""
+    changes = [Erase(id=id, reason="deleted by the caller") for id in ids]
     engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=actor, changes=changes))
+
+
+def erase_all(engine: Engine, view: View) -> int:
+    """How many records of the view were erased, in one transaction; what others erase meanwhile is passed over."""
+    ids = [record.id for record in engine.store.select(view)]
+    while True:
+        try:
+            erase(engine, view.reach, ids)
+        except NotFound:
+            ids = [record.id for record in engine.store.get(view.reach, ids)]
+        else:
+            return len(ids)
 
 
 def _read(engine: Engine, reach: Reach, id: str) -> Record:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from onrecord.errors import BudgetTooSmall, StoreBusy
+from onrecord.errors import BudgetTooSmall, StoreError
 from onrecord.model.context import Context, ContextReport, SectionReport
 from onrecord.model.query import Include, Query, View
 from onrecord.model.record import Kind
@@ -23,6 +23,7 @@ from onrecord.ports import Engine, TokenCounter
 _MESSAGE_OVERHEAD = 6
 #: What happened in a session is found by search, and is never put before the model as what is true.
 _TOLD = frozenset(Kind) - {Kind.EPISODE}
+_log = logging.getLogger("onrecord")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,9 @@ def _tokens(counter: TokenCounter, text: str) -> int:
 
 
 def _mark_injected(engine: Engine, reach: Reach, trace_id: str, ids: tuple[str, ...]) -> None:
-    """Notes the use of records. A context is given also while another writer holds the database, and not counted then."""
-    with suppress(StoreBusy):
-        trace = engine.store.trace(reach, trace_id)
-        if trace is not None:
-            engine.store.put_trace(replace(trace, injected=ids))
+    """Notes the use of records. A context is given also where nothing can be written, and not counted then."""
+    try:
+        engine.store.mark_injected(reach, trace_id, ids)
         engine.store.touch(reach, ids, engine.clock())
+    except StoreError as error:
+        _log.warning("the use of records in the context of trace %s was not counted: %s", trace_id, error)

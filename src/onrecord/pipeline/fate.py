@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from onrecord.model.query import View
-from onrecord.model.record import ExpiryBasis, Record, SourceType
+from onrecord.model.record import ExpiryBasis, Record, SourceType, Status
 from onrecord.model.trace import Drop, Fate
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Reason, Verdict
@@ -37,7 +37,8 @@ def judge(engine: Engine, view: View, turns: Sequence[Turn]) -> dict[str, Judged
     """What became of each turn, by id.
 
     A turn is retired when it gave records and none of them is true any more; its words are offered only to a view that shows
-    records of such a status. A turn with an injection in it is never offered.
+    records of such a status. One that gave a record which was erased is offered only to a view of history: its words hold
+    what was deleted. A turn with an injection in it is never offered.
     """
     verdicts = {turn.id: engine.store.verdicts(view.reach, turn_id=turn.id) for turn in turns}
     ids = sorted({id for found in verdicts.values() for verdict in found for id in verdict.record_ids})
@@ -66,12 +67,16 @@ def _judged(turn: Turn, verdicts: Sequence[Verdict], states: Mapping[str, str], 
     trust = policy.trust.get(_SOURCES[turn.role], 0.0)
     if any(verdict.reason is Reason.INJECTION for verdict in verdicts):
         return Judged(fate, 0.0, Drop.NOT_TRUSTED)
-    shown = _shown(view.statuses, (states[id] for id in fate.record_ids))
-    return Judged(fate, trust, Drop.RETIRED if fate.retired and not shown else None)
+    here = [states[id] for id in fate.record_ids]
+    return Judged(fate, trust, Drop.RETIRED if (fate.retired and not _shown(view, here)) or _deleted(view, here) else None)
 
 
-def _shown(statuses: Collection[str], states: Iterable[str]) -> bool:
-    return any(state in statuses for state in states)
+def _shown(view: View, states: Iterable[str]) -> bool:
+    return any(state in view.statuses for state in states)
+
+
+def _deleted(view: View, states: Collection[str]) -> bool:
+    return stand.ERASED in states and (Status.SUPERSEDED not in view.statuses or view.as_of is not None)
 
 
 def fate_of(turn: Turn, verdicts: Iterable[Verdict], states: Mapping[str, str], policy: Policy) -> Fate:

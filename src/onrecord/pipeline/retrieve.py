@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from onrecord.errors import StoreBusy
+from onrecord.errors import StoreError
 from onrecord.model.query import Corpus, Include, Query
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.trace import Drop, Hit, Scored, Standing, Trace
@@ -106,11 +106,11 @@ _Extras = dict[str, tuple[float, dict[str, float]]]
 
 
 def _keep(engine: Engine, trace: Trace) -> None:
-    """Stores the trace. Reading never waits for another writer: if the database is held, this answer goes without one."""
+    """Stores the trace. Where nothing can be written (another writer, a full disk, a file to be read only) it answers without."""
     try:
         engine.store.put_trace(trace)
-    except StoreBusy:
-        _log.warning("trace %s was not kept: the database is held by another writer", trace.id)
+    except StoreError as error:
+        _log.warning("trace %s was not kept: %s", trace.id, error)
 
 
 def _boosts(engine: Engine, query: Query, pool: Pool) -> _Extras:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from onrecord.errors import StoreBusy
+from onrecord.errors import StoreError
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
 from onrecord.policy.parts import COUNTING, turn_tokens
@@ -40,6 +40,6 @@ def _known(engine: Engine, reach: Reach, thread: str, turns: Sequence[Turn]) -> 
     known = engine.store.token_counts(reach, thread, name) if name else {}
     fresh = {turn.id: turn_tokens(turn, engine.tokens.count) for turn in turns if turn.id not in known}
     if name and fresh:
-        with suppress(StoreBusy):  # they are counted again the next time
+        with suppress(StoreError):  # they are counted again the next time
             engine.store.put_token_counts(reach, name, fresh)
     return {turn.id: (turn, known.get(turn.id, fresh.get(turn.id, 0))) for turn in turns}

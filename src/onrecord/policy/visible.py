@@ -24,7 +24,7 @@ def record_test(view: View) -> Callable[[Record], bool]:
             and (view.kinds is None or record.kind in view.kinds)
             and (view.key is None or record.key == view.key)
             and view.origin.admits(record.origin)
-            and _in_scope(view, record)
+            and (view.every_scope or _in_scope(view, record))
             and _valid(view, record)
             and _between(view, record.said_at)
             and (view.filters is None or admits(row_fields(record)))

@@ -6,13 +6,14 @@ Times become integer microseconds, tuples lists, enumerations their words. What 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
-from onrecord.errors import InvalidInput
+from onrecord.errors import InvalidInput, StoreError
 from onrecord.model.moment import as_utc, from_us, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
@@ -23,6 +24,8 @@ from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.model.verdict import Reason, Verdict
 
 Row = dict[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
 _E = TypeVar("_E", bound=StrEnum)
 
 
@@ -55,6 +58,22 @@ def _refusing(field: str) -> Iterator[None]:
         raise
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise InvalidInput(field, f"cannot be stored: {error}", "use the types and words of the model") from None
+
+
+def stored(what: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """For functions that read what is stored: what cannot be read is damaged, and no fault of the caller."""
+
+    def guard(read: Callable[P, T]) -> Callable[P, T]:
+        @wraps(read)
+        def guarded(*args: P.args, **named: P.kwargs) -> T:
+            try:
+                return read(*args, **named)
+            except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+                raise StoreError(f"a stored {what} is damaged: {error}") from error
+
+        return guarded
+
+    return guard
 
 
 def record_row(record: Record) -> Row:
@@ -123,6 +142,7 @@ def record_json(record: Record | None) -> str | None:
     return None if record is None else dumps(record_row(record))
 
 
+@stored("record")
 def record_of(text: str | None) -> Record | None:
     """The record of ``record_json``."""
     return None if text is None else record_from(json.loads(text))
@@ -212,6 +232,7 @@ def verdict_json(verdict: Verdict) -> str:
     )
 
 
+@stored("verdict")
 def verdict_of(text: str) -> Verdict:
     """The verdict of ``verdict_json``."""
     row = json.loads(text)
@@ -248,6 +269,7 @@ def trace_json(trace: Trace) -> str:
     )
 
 
+@stored("trace")
 def trace_of(text: str) -> Trace:
     """The trace of ``trace_json``."""
     row = json.loads(text)
@@ -273,6 +295,7 @@ def summary_json(summary: Summary) -> str:
     return dumps({**plain, **lines, "ledger": ledger}, "summary")
 
 
+@stored("summary")
 def summary_of(text: str) -> Summary:
     """The summary of ``summary_json``."""
     row = json.loads(text)

@@ -26,8 +26,10 @@ from onrecord.policy import text as words
 from onrecord.policy.episode import searchable
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
+from onrecord.stores.accounts import Accounts
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
-from onrecord.stores.codec import plain_turn, trace_json, trace_of, verdict_json, verdict_of
+from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
+from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
 from onrecord.stores.threads import copies
@@ -60,7 +62,7 @@ class _State:
         return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
 
 
-class InMemoryStore(Talks):
+class InMemoryStore(Talks, Accounts):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -72,7 +74,8 @@ class InMemoryStore(Talks):
     def append(self, turns: Sequence[Turn]) -> list[Appended]:
         """See ``Store.append``."""
         with self._writing() as state:
-            return [_append(state, turn) for turn in turns]
+            done = [_append(state, turn) for turn in turns]
+            return [Appended(detached(one.turn), one.existing) for one in done]
 
     def apply(self, batch: Batch) -> list[Event]:
         """See ``Store.apply``."""
@@ -83,7 +86,7 @@ class InMemoryStore(Talks):
             _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
             for id in batch.captured:
                 state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
-            return state.events[first:]
+            return [detached_event(event) for event in state.events[first:]]
 
     def put_vectors(
         self,
@@ -97,12 +100,6 @@ class InMemoryStore(Talks):
         """See ``Store.put_vectors``."""
         with self._writing() as state:
             _set_vectors(state, corpus, reach, model, vectors, versions)
-
-    def put_trace(self, trace: Trace) -> None:
-        """See ``Store.put_trace``."""
-        Reach(trace.tenant, trace.subjects)
-        with self._writing() as state:
-            state.traces[trace.tenant, trace.id] = trace_of(trace_json(trace))
 
     def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
         """See ``Store.touch``."""
@@ -119,19 +116,19 @@ class InMemoryStore(Talks):
             parked = turn.state is CaptureState.PENDING and tries >= park_at
             failed = replace(turn, tries=tries, state=CaptureState.PARKED if parked else turn.state)
             state.turns[turn.tenant, turn.id] = failed
-            return failed
+            return detached(failed)
 
     # -- reading records
     def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
         """See ``Store.get``."""
         with self._reading() as state:
-            return _rows(state.records, reach, ids)
+            return all_detached(_rows(state.records, reach, ids))
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
         with self._reading() as state:
             found = sorted(_records(state, view), key=lambda record: record.id)
-            return [record for record in found if after is None or record.id > after][:limit]
+            return all_detached([record for record in found if after is None or record.id > after][:limit])
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
         """See ``Store.usage``."""
@@ -147,20 +144,20 @@ class InMemoryStore(Talks):
     def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
         """See ``Store.turns``."""
         with self._reading() as state:
-            return _rows(state.turns, reach, ids)
+            return all_detached(_rows(state.turns, reach, ids))
 
     def thread(self, reach: Reach, thread: str, *, last: int | None = None) -> list[Turn]:
         """See ``Store.thread``."""
         with self._reading() as state:
             found = [turn for subject in dict.fromkeys(reach.subjects) for turn in _thread(state, reach.tenant, subject, thread)]
             found.sort(key=lambda turn: (turn.seq, turn.subject))
-            return found if last is None else found[max(len(found) - last, 0) :]
+            return all_detached(found if last is None else found[max(len(found) - last, 0) :])
 
     def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
         """See ``Store.neighbours``."""
         with self._reading() as state:
             return [
-                other
+                detached(other)
                 for turn in _rows(state.turns, reach, [turn_id])
                 for other in _thread(state, turn.tenant, turn.subject, turn.origin.thread)
                 if abs(other.seq - turn.seq) <= width
@@ -170,7 +167,7 @@ class InMemoryStore(Talks):
         """See ``Store.pending``."""
         with self._reading() as state:
             waiting = (turn for turn in state.turns.values() if turn.state is CaptureState.PENDING)
-            return sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit]
+            return all_detached(sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit])
 
     # -- threads and runs
     def put_summary(self, reach: Reach, thread: str, summary: Summary, *, at: datetime, after: int) -> None:
@@ -252,48 +249,6 @@ class InMemoryStore(Talks):
         with self._reading() as state:
             said = [(_said(row), row.id) for row in _visible(state, view, corpus)]
             return [id for _, id in sorted(said, reverse=True)[:limit]]
-
-    # -- the account
-    def events(self, reach: Reach, record_id: str) -> list[Event]:
-        """See ``Store.events``."""
-        with self._reading() as state:
-            return [e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject)]
-
-    def verdicts(
-        self,
-        reach: Reach,
-        *,
-        turn_id: str | None = None,
-        record_id: str | None = None,
-        accepted: bool | None = None,
-        limit: int = 100,
-    ) -> list[Verdict]:
-        """See ``Store.verdicts``."""
-        with self._reading() as state:
-            found = [
-                verdict
-                for verdict in state.verdicts.values()
-                if within(reach, verdict.tenant, verdict.subject)
-                and (turn_id is None or verdict.turn_id == turn_id)
-                and (record_id is None or record_id in verdict.record_ids)
-                and (accepted is None or verdict.accepted == accepted)
-            ]
-            return sorted(found, key=lambda verdict: (verdict.at, verdict.id), reverse=True)[:limit]
-
-    def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
-        """See ``Store.traces``."""
-        with self._reading() as state:
-            found = [
-                trace
-                for trace in state.traces.values()
-                if _all_within(reach, trace) and (record_id is None or record_id in trace.returned)
-            ]
-            return sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit]
-
-    def trace(self, reach: Reach, trace_id: str) -> Trace | None:
-        """See ``Store.trace``."""
-        with self._reading() as state:
-            return found if (found := state.traces.get((reach.tenant, trace_id))) and _all_within(reach, found) else None
 
     # -- maintenance
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
@@ -487,10 +442,6 @@ def _place(reach: Reach, name: str) -> tuple[str, str, str]:
 
 def _epochs(state: _State, reach: Reach) -> dict[str, int]:
     return {subject: state.epochs.get((reach.tenant, subject), 0) for subject in reach.subjects}
-
-
-def _all_within(reach: Reach, trace: Trace) -> bool:
-    return trace.tenant == reach.tenant and set(trace.subjects) <= set(reach.subjects)
 
 
 def _said(row: Record | Turn) -> datetime:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
+from dataclasses import replace
 
 import apsw
 
@@ -12,9 +14,11 @@ from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
 from onrecord.stores.codec import trace_json, trace_of, verdict_of
+from onrecord.stores.erasure import emptied_trace, named_by
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import event_of_row
-from onrecord.stores.sqlite.statements import each, every, first, run, scalar, stream
+from onrecord.stores.sqlite.statements import among, each, every, first, run, scalar, stream
+from onrecord.stores.sqlite.subjects import Subject
 
 
 def events(connection: apsw.Connection, reach: Reach, uid: str) -> list[Event]:
@@ -48,16 +52,29 @@ def verdicts(
 
 def put_trace(connection: apsw.Connection, trace: Trace) -> None:
     """See ``Store.put_trace``."""
-    body, at = trace_json(trace), to_us(as_utc(trace.at, "at"))
+    at = to_us(as_utc(trace.at, "at"))
     owners = [subjects.named(connection, trace.tenant, name) for name in dict.fromkeys(trace.subjects)]
     tid = owners[0].tid
     old = first(connection, "trace", tid, trace.id)
     if old:
         _drop(connection, tid, *old)
-    trid = scalar(connection, "add_trace", tid, at, trace.id, body)
+    trid = scalar(connection, "add_trace", tid, at, trace.id, trace_json(_without_erased(connection, owners, trace)))
     for owner in owners:
         run(connection, "add_trace_subject", owner.sid, at, trace.id, trid)
-    each(connection, "add_trace_row", [(tid, uid, trid) for uid in dict.fromkeys(trace.returned)])
+    each(connection, "add_trace_row", [(tid, uid, trid) for uid in dict.fromkeys((*trace.returned, *trace.injected))])
+
+
+def _without_erased(connection: apsw.Connection, owners: Sequence[Subject], trace: Trace) -> Trace:
+    named = sorted(named_by(trace))
+    gone = {uid for owner in owners for (uid,) in among(connection, "erased_among", named, owner.sid, owner.tid)}
+    return emptied_trace(trace, gone) if gone else trace
+
+
+def mark_injected(connection: apsw.Connection, reach: Reach, uid: str, ids: Sequence[str]) -> None:
+    """See ``Store.mark_injected``."""
+    found = trace(connection, reach, uid)
+    if found:
+        put_trace(connection, replace(found, injected=tuple(ids)))
 
 
 def _drop(connection: apsw.Connection, tid: int, trid: int, at: int, body: str) -> None:

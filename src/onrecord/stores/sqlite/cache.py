@@ -1,12 +1,15 @@
 """Columns and vectors of the subjects in use, kept in memory and brought up to date by what changed since.
 
 A subject's counters, read in the transaction of every search, tell whether an entry is fresh, so that writes of other processes
-are seen at once. An entry may be newer than a search's snapshot, never older.
+are seen at once. An entry may be newer than a search's snapshot, never older: a search sees only the rows of its snapshot, and
+where these cannot be told apart in the entry it reads its own.
 """
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -77,8 +80,13 @@ class Cache:
 
     def __init__(self, limit: int) -> None:
         self._limit, self._size = limit, 0
-        self._lock = threading.Lock()
+        self.unlock()
         self._entries: OrderedDict[tuple[int | str, ...], _Entry] = OrderedDict()
+        _caches.add(self)
+
+    def unlock(self) -> None:
+        """Begins with a free lock: in a forked child nobody is left to give back one that another thread held."""
+        self._lock = threading.Lock()
 
     def columns(self, connection: apsw.Connection, corpus: Corpus, subject: Subject) -> Columns:
         """The columns of a subject's records or turns."""
@@ -88,16 +96,22 @@ class Cache:
             old = self._fresh_enough(("columns", corpus, subject.sid), subject)
             if old and old.epoch >= epoch:
                 assert isinstance(old.value, Columns)
-                return old.value
+                if not records:
+                    return old.value.upto(subject.last_turn)
+                if (old.epoch, old.purges) == (epoch, subject.purges):
+                    return old.value
+                return _columns(connection, records, subject.sid, None)
             value = _columns(connection, records, subject.sid, old)
             self._keep(("columns", corpus, subject.sid), _Entry(epoch, subject.purges, value))
             return value
 
     def matrix(self, connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model) -> Matrix:
-        """The vectors of a subject's records or turns."""
+        """The vectors of a subject's records or turns, perhaps with some of rows that came later."""
         name = ("matrix", corpus, subject.sid, model.mid)
         with self._lock:
             old = self._fresh_enough(name, subject)
+            if old and old.purges > subject.purges:
+                return _matrix(connection, corpus, subject.sid, model, None)
             if old and old.epoch >= subject.vector_epoch:
                 assert isinstance(old.value, Matrix)
                 return old.value
@@ -147,3 +161,15 @@ def _matrix(connection: apsw.Connection, corpus: Corpus, sid: int, model: Model,
         return have
     keys = np.array([id for id, _ in rows], dtype=np.int64)
     return have.with_rows(keys, unpack([blob for _, blob in rows], model.dim))
+
+
+_caches: weakref.WeakSet[Cache] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for cache in list(_caches):
+        cache.unlock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_after_fork)

@@ -90,6 +90,13 @@ class Columns:
         """Roughly what it takes of memory."""
         return sum(array.nbytes for array in self.arrays.values()) + 100 * len(self)
 
+    def upto(self, id: int) -> Columns:
+        """The rows up to a key."""
+        if not len(self) or self["id"][-1] <= id:
+            return self
+        end = np.searchsorted(self["id"], id, side="right")
+        return Columns({name: array[:end] for name, array in self.arrays.items()})
+
     def with_rows(self, fresh: Columns) -> Columns:
         """These rows with those of ``fresh`` put in, in the place of older ones of the same key."""
         if not len(fresh) or not len(self):
@@ -117,7 +124,8 @@ def record_mask(rows: Columns, view: View) -> Mask:
     if view.key is not None:
         mask &= rows["key"] == view.key
     _origin(mask, rows, view.origin)
-    _scope(mask, rows, view.origin)
+    if not view.every_scope:
+        _scope(mask, rows, view.origin)
     _validity(mask, rows, view)
     _between(mask, rows, view)
     return mask

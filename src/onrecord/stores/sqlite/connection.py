@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
@@ -22,6 +23,10 @@ _PAUSE = 0.0005
 _SMALLEST = 512
 #: Connections made before a fork. They may neither be used nor closed in the child.
 _inherited: list[object] = []
+#: Every database; and, during a fork, those in which nothing may be written, with the lock that lets one thread fork at a time.
+_open: weakref.WeakSet[Database] = weakref.WeakSet()
+_halted: list[Database] = []
+_forking = threading.Lock()
 
 
 class Database:
@@ -37,6 +42,7 @@ class Database:
         _check_library()
         with translated(self.path):
             self._open()
+        _open.add(self)
 
     @property
     def in_memory(self) -> bool:
@@ -83,6 +89,18 @@ class Database:
             except BaseException:
                 self._undo(connection)
                 raise
+        if self._due:
+            self.scrub()
+
+    def scrub(self) -> None:
+        """Moves what was written into the file and empties the ``-wal`` beside it, where erased bytes would stay readable. Waits
+        for nobody: where a reader or writer stands in the way it is tried again after each write, and on closing."""
+        self._due = not self.in_memory
+        if self._due:
+            with suppress(StoreError), translated(self.path), self._alone(0.0) as connection:
+                self._waiting_until = 0.0
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self._due = False
 
     def close(self) -> None:
         """Closes every connection; one that is being used closes when its reader is done."""
@@ -95,6 +113,15 @@ class Database:
             self._writer.close()
             self._lock.close()
 
+    def halt(self) -> None:
+        """Lets no other thread write until ``resume``. A fork copies SQLite's locks within the process: those of a transaction
+        that runs in another thread would be held in the child forever."""
+        self._mutex.acquire()
+
+    def resume(self) -> None:
+        """Lets threads write again."""
+        self._mutex.release()
+
     def _reset(self) -> None:
         self._pid = os.getpid()
         self._mutex = threading.RLock()
@@ -102,6 +129,7 @@ class Database:
         self._lock = FileLock(self.path + ".lock")
         self._waiting_until = 0.0
         self._held = threading.local()
+        self._due = False
 
     def _snapshot(self) -> apsw.Connection | None:
         """The connection of the snapshot that this thread is in."""
@@ -242,3 +270,20 @@ def translated(path: str) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
     except UnicodeEncodeError as error:
         raise InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates") from None
+
+
+def _before_fork() -> None:
+    _forking.acquire()
+    for database in list(_open):
+        database.halt()
+        _halted.append(database)
+
+
+def _after_fork() -> None:
+    while _halted:
+        _halted.pop().resume()
+    _forking.release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

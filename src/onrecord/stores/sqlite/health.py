@@ -7,6 +7,7 @@ from typing import Any
 
 import apsw
 
+from onrecord.errors import StoreError
 from onrecord.model.query import Corpus
 from onrecord.policy.episode import EPISODE_LIMIT, told
 from onrecord.policy.text import TERMS_VERSION
@@ -40,8 +41,10 @@ def check(connection: apsw.Connection) -> Health:
     counts = dict(every(connection, "count_rows")) | dict(every(connection, "count_vectors"))
     orphans = every(connection, "count_orphans")
     faults = [f"{count} {what}" for what, count in orphans if count]
-    wrong = sum(held.terms is not None and now != held for _, _, now, held in _contents(connection))
-    if wrong:
+    contents = [(now, held) for _, _, now, held in _contents(connection)]
+    if damaged := sum(now is None for now, _ in contents):
+        faults.append(f"{damaged} rows that cannot be read")
+    if wrong := sum(now is not None and held.terms is not None and now != held for now, held in contents):
         faults.append(f"{wrong} rows whose full text is not that of their words")
     return Health(counts, (*faults, *_damage(connection)))
 
@@ -60,7 +63,7 @@ def outdated(connection: apsw.Connection) -> bool:
 
 def reindex(connection: apsw.Connection) -> None:
     """Makes the full text of every row anew whose words give another one now."""
-    for table, id, index in [(table, id, now) for table, id, now, held in _contents(connection) if now != held]:
+    for table, id, index in [(table, id, now) for table, id, now, held in _contents(connection) if now and now != held]:
         run(connection, f"set_{table}_length", index.length, id)
         run(connection, f"drop_{table}_terms", id)
         run(connection, f"add_{table}_terms", id, index.terms, index.again)
@@ -68,12 +71,19 @@ def reindex(connection: apsw.Connection) -> None:
     run(connection, "renew_subjects")
 
 
-def _contents(connection: apsw.Connection) -> Iterator[tuple[str, int, FullText, FullText]]:
-    """Table, key, full text as it should be and as it is, of every row."""
+def _contents(connection: apsw.Connection) -> Iterator[tuple[str, int, FullText | None, FullText]]:
+    """Table, key, full text as it should be (``None`` of a row that is damaged) and as it is, of every row."""
     for id, length, state, body, held, again in stream(connection, "record_contents"):
-        yield "record", id, full_text(record_of_parts(state, body).text), FullText(held, again, length)
+        yield "record", id, _text_of_record(state, body), FullText(held, again, length)
     for id, length, at, zone, author, text, held, again in stream(connection, "turn_contents"):
         yield "turn", id, full_text(told(in_zone(at, zone), author, text)), FullText(held, again, length)
+
+
+def _text_of_record(state: str, body: str) -> FullText | None:
+    try:
+        return full_text(record_of_parts(state, body).text)
+    except StoreError:
+        return None
 
 
 def _damage(connection: apsw.Connection) -> Iterator[str]:

@@ -14,7 +14,7 @@ from onrecord.model.moment import from_us, to_us
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.turn import Turn
 from onrecord.policy.text import terms
-from onrecord.stores.codec import dumps, record_from, record_of, record_row, turn_from, turn_row
+from onrecord.stores.codec import dumps, record_from, record_of, record_row, stored, turn_from, turn_row
 
 #: Columns of one row.
 Values: TypeAlias = tuple[Any, ...]
@@ -55,6 +55,7 @@ def record_parts(record: Record) -> tuple[str, str]:
     return dumps(state), dumps(row)
 
 
+@stored("record")
 def record_of_parts(state: str, body: str) -> Record:
     """The record of ``record_parts``."""
     return record_from(json.loads(body) | json.loads(state))
@@ -110,6 +111,7 @@ def turn_values(turn: Turn, id: int, tid: int, sid: int, length: int) -> Values:
     )
 
 
+@stored("turn")
 def turn_of(tenant: str, values: Values) -> Turn:
     """The turn of a row of the queries ``turn_by_uid`` and ``turn_by_id``."""
     (
@@ -157,6 +159,7 @@ def turn_of(tenant: str, values: Values) -> Turn:
     )
 
 
+@stored("event")
 def event_of_row(tenant: str, subject: str, uid: str, values: Values) -> Event:
     """The event of a row of the query ``events``."""
     seq, type, at, actor, reason, verdict_id, before, after = values

@@ -9,7 +9,7 @@ from datetime import datetime
 from os import PathLike, fspath
 from typing import Any
 
-from onrecord.model.change import Event
+from onrecord.model.change import Event, EventType
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
@@ -37,7 +37,8 @@ class SQLiteStore:
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
     a crash of the process does not). A write waits up to ``busy_timeout`` seconds for other writers. Safe to share between
-    threads and to use after a fork.
+    threads and to use after a fork. An up-to-date file that may not be written is opened and read, if SQLite can make its
+    ``-shm`` file beside it.
 
     Raises ``StoreError`` if the file can't be opened, ``SchemaMismatch`` if a newer version wrote it.
     """
@@ -78,7 +79,10 @@ class SQLiteStore:
     def apply(self, batch: Batch) -> list[Event]:
         """See ``Store.apply``."""
         with self._db.write() as connection:
-            return Application(connection, batch).perform()
+            events = Application(connection, batch).perform()
+        if any(event.type is EventType.ERASED for event in events):
+            self._db.scrub()
+        return events
 
     def put_vectors(
         self,
@@ -100,6 +104,11 @@ class SQLiteStore:
         Reach(trace.tenant, trace.subjects)
         with self._db.write() as connection:
             account.put_trace(connection, trace)
+
+    def mark_injected(self, reach: Reach, trace_id: str, ids: Sequence[str]) -> None:
+        """See ``Store.mark_injected``."""
+        with self._db.write() as connection:
+            account.mark_injected(connection, reach, trace_id, ids)
 
     def touch(self, reach: Reach, ids: Collection[str], at: datetime) -> None:
         """See ``Store.touch``."""

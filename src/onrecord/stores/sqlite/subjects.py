@@ -30,10 +30,15 @@ class Subject:
         self.records += 1
         return self.sid << 32 | self.records
 
+    @property
+    def last_turn(self) -> int:
+        """The key of the newest turn."""
+        return self.sid << 32 | self.turns
+
     def next_turn(self) -> int:
         """The key of a new turn."""
         self.turns += 1
-        return self.sid << 32 | self.turns
+        return self.last_turn
 
 
 def find(connection: apsw.Connection, tenant: str, name: str) -> Subject | None:

@@ -16,7 +16,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
-from onrecord.stores.codec import dumps, summary_json, summary_of
+from onrecord.stores.codec import dumps, stored, summary_json, summary_of
 from onrecord.stores.sqlite import journal, subjects
 from onrecord.stores.sqlite.statements import each, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
@@ -123,13 +123,16 @@ def checkpoint(connection: apsw.Connection, reach: Reach, name: str) -> Checkpoi
     if row is None:
         return None
     step, state, status, at = row
-    return Checkpoint(run=name, step=step, state=json.loads(state), status=RunStatus(status), at=from_us(at))
+    return Checkpoint(run=name, step=step, state=_state(state), status=RunStatus(status), at=from_us(at))
 
 
 def drop_run(connection: apsw.Connection, reach: Reach, name: str) -> int:
     """See ``Store.drop_run``."""
     owner = _owner(connection, reach)
     return len(every(connection, "drop_checkpoint", owner.sid, name)) if owner else 0
+
+
+_state = stored("state of a run")(json.loads)
 
 
 def _owner(connection: apsw.Connection, reach: Reach) -> Subject | None:

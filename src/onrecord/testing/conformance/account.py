@@ -61,7 +61,7 @@ class AccountConformance(Conformance):
         trace = a_trace(origin=Origin("planner", None, "thread_1"))
         store.put_trace(trace)
         assert store.trace(REACH, "tra_1") == trace
-        again = a_trace(query="again", returned=("rec_2",), at=NOW + DAY)
+        again = a_trace(query="again", returned=("rec_2",), injected=(), at=NOW + DAY)
         store.put_trace(again)
         assert store.traces(REACH) == [again]
         assert store.traces(REACH, record_id="rec_1") == []
@@ -69,7 +69,7 @@ class AccountConformance(Conformance):
         assert store.check().counts["traces"] == 1
 
     def test_traces_come_newest_first_and_only_with_all_their_subjects_in_reach(self, store: Store) -> None:
-        mine, newer = a_trace("t1"), a_trace("t2", at=NOW + DAY, returned=())
+        mine, newer = a_trace("t1"), a_trace("t2", at=NOW + DAY, returned=(), injected=())
         both, foreign = a_trace("t3", subjects=("user:ana", "user:bob")), a_trace("t1", tenant="globex")
         for trace in (mine, newer, both, foreign):
             store.put_trace(trace)
@@ -132,6 +132,27 @@ class AccountConformance(Conformance):
         assert store.trace(REACH, "t3") == other
         assert store.trace(OTHER_TENANT, "t4") == foreign
 
+    def test_a_trace_of_before_an_erasure_is_kept_without_words(self, store: Store) -> None:
+        store.apply(adds(a_record(), a_record("rec_2")))
+        store.put_trace(a_trace("t1", injected=()))
+        store.apply(a_batch(Erase(reason="", id="rec_2")))
+        store.mark_injected(REACH, "t1", ["rec_1"])  # by a context that saw the trace as it was
+        store.put_trace(a_trace("t2"))  # by a search that began before
+        for id in ("t1", "t2"):
+            left = store.trace(REACH, id)
+            assert left is not None
+            assert (left.query, left.terms, [c.id for c in left.candidates], left.injected) == ("", (), ["rec_1"], ("rec_1",))
+
+    def test_a_trace_is_marked_only_with_all_its_subjects_in_reach(self, store: Store) -> None:
+        store.put_trace(a_trace("t1", injected=()))
+        for reach in (OTHER_SUBJECT, OTHER_TENANT):
+            store.mark_injected(reach, "t1", ["rec_1"])
+        assert store.trace(REACH, "t1") == a_trace("t1", injected=())
+        assert store.traces(REACH, record_id="rec_2") == []
+        store.mark_injected(REACH, "t1", ["rec_1", "rec_2"])
+        store.mark_injected(REACH, "nothing", ["rec_1"])
+        assert store.traces(REACH) == store.traces(REACH, record_id="rec_2") == [a_trace("t1", injected=("rec_1", "rec_2"))]
+
     def test_the_reason_of_a_change_goes_with_any_record_it_touched(self, store: Store) -> None:
         store.apply(adds(a_record(), a_record("rec_3")))
         store.apply(a_batch(Supersede(reason="phone, not email", old="rec_1", record=a_record("rec_2", "Prefers phone."))))
@@ -151,6 +172,23 @@ class AccountConformance(Conformance):
         ]
         assert [(r.id, r.status) for r in store.select(View(reach=REACH))] == [("rec_2", Status.ACTIVE)]
 
+    def test_what_a_caller_changes_in_a_row_is_not_changed_in_the_store(self, store: Store) -> None:
+        record, turn = a_record(metadata={"tags": ["a"]}), a_turn(payload={"content": ["a"]}, note={"kind": "goal"})
+        view, thread = View(reach=REACH), str(turn.origin.thread)
+
+        def rows() -> list[object]:
+            events, turns = store.events(REACH, "rec_1"), [*store.turns(REACH, ["turn_1"]), *store.pending(limit=1)]
+            turns += [*store.thread(REACH, thread), *store.neighbours(REACH, "turn_1", 1)]
+            return [*store.get(REACH, ["rec_1"]), *store.select(view), *turns, *events, *store.traces(REACH)]
+
+        given: list[object] = [*store.apply(adds(record)), *[done.turn for done in store.append([turn])]]
+        store.put_trace(a_trace())
+        before = repr(rows())
+        for row in (*given, *rows()):
+            _spoil(row)
+            _spoil(getattr(row, "after", None))
+        assert repr(rows()) == before
+
     def test_a_name_is_compared_code_point_by_code_point(self, store: Store) -> None:
         names = ["user:ana", "user:Ana", "user:an", "user:anaa", "user:%", "user:_na", "user:ána", "user:a\u0301na", "user:аna"]
         for n, name in enumerate(names):
@@ -161,3 +199,13 @@ class AccountConformance(Conformance):
             reach = Reach(TENANT, (name,))
             assert [turn.id for turn in store.thread(reach, "thread_1")] == [f"t{n}"]
             assert [record.id for record in store.select(View(reach=reach))] == [f"r{n}"]
+
+
+def _spoil(row: object) -> None:
+    """Changes what can be changed in a row that a store handed out."""
+    held = [getattr(row, part, None) or {} for part in ("metadata", "payload", "note")]
+    for part in [*held, *(scored.parts for scored in getattr(row, "candidates", ()))]:
+        for value in part.values():
+            if isinstance(value, list):
+                value.append("b")
+        part["more"] = 1.0

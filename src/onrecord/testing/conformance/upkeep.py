@@ -20,6 +20,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "apply": lambda store: store.apply(adds(a_record())),
     "put_vectors": lambda store: store.put_vectors(Corpus.RECORDS, REACH, "m", {}),
     "put_trace": lambda store: store.put_trace(a_trace()),
+    "mark_injected": lambda store: store.mark_injected(REACH, "tra_1", ["rec_1"]),
     "touch": lambda store: store.touch(REACH, ["rec_1"], NOW),
     "fail_capture": lambda store: store.fail_capture(REACH, "turn_1", 1),
     "get": lambda store: store.get(REACH, ["rec_1"]),

@@ -107,6 +107,8 @@ class ViewConformance(Conformance):
         assert shown(store, View(reach=REACH)) == ["c"]
         assert shown(store, View(reach=REACH, origin=run)) == ["a", "c"]
         assert shown(store, View(reach=REACH, origin=thread)) == ["b", "c"]
+        assert shown(store, View(reach=REACH, every_scope=True)) == ["a", "b", "c", "d"]
+        assert shown(store, View(reach=REACH, origin=thread, every_scope=True)) == ["b", "c", "d"]
 
     def test_a_stated_end_hides_and_a_default_end_does_not(self, store: Store) -> None:
         put(

@@ -66,7 +66,7 @@ INSERT INTO trace (tid, at, uid, body) VALUES (?, ?, ?, ?) RETURNING trid;
 INSERT INTO trace_subject (sid, at, uid, trid) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: add_trace_row
--- A row that a trace returned.
+-- A row that a trace returned or injected.
 INSERT INTO trace_row (tid, uid, trid) VALUES (?, ?, ?);
 
 -- name: drop_trace
@@ -86,7 +86,7 @@ DELETE FROM trace_row WHERE trid = ?;
 SELECT x.at, x.uid, t.body FROM trace_subject x JOIN trace t ON t.trid = x.trid WHERE x.sid = ? ORDER BY x.at DESC, x.uid DESC;
 
 -- name: traces_of_record
--- Traces that returned a record, newest first.
+-- Traces that returned or injected a record, newest first.
 SELECT t.at, t.uid, t.body FROM trace_row r JOIN trace t ON t.trid = r.trid
 WHERE r.tid = ? AND r.uid = ? ORDER BY t.at DESC, t.uid DESC;
 
@@ -101,3 +101,9 @@ UPDATE trace SET body = ? WHERE trid = ?;
 -- name: event
 -- An event by its number.
 SELECT seq, type, at, actor, reason, verdict_id, before, after FROM event WHERE seq = ?;
+
+-- name: erased_among
+-- Those of a list of public ids whose record, of this subject and tenant, was erased.
+SELECT j.value FROM json_each(?1) j
+WHERE EXISTS (SELECT 1 FROM event e WHERE e.sid = ?2 AND e.uid = j.value AND e.type = 'erased')
+  AND NOT EXISTS (SELECT 1 FROM record r WHERE r.tid = ?3 AND r.uid = j.value);

@@ -37,7 +37,15 @@ UNION ALL SELECT 'rows of an unknown subject', count(*) FROM record WHERE sid NO
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject)
 UNION ALL SELECT 'summaries without a turn', count(*) FROM summary s
 WHERE NOT EXISTS (SELECT 1 FROM turn t WHERE t.sid = s.sid AND t.thread = s.thread AND t.seq = s.upto)
-UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE sid NOT IN (SELECT sid FROM subject);
+UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE sid NOT IN (SELECT sid FROM subject)
+UNION ALL SELECT 'turns whose fields are damaged', count(*) FROM turn
+WHERE NOT (json_valid(payload) AND json_valid(metadata) AND json_valid(ifnull(note, 'null')))
+UNION ALL SELECT 'events whose records are damaged', count(*) FROM event
+WHERE NOT (json_valid(ifnull(before, 'null')) AND json_valid(ifnull(after, 'null')))
+UNION ALL SELECT 'damaged verdicts', count(*) FROM verdict WHERE NOT json_valid(body)
+UNION ALL SELECT 'damaged traces', count(*) FROM trace WHERE NOT json_valid(body)
+UNION ALL SELECT 'damaged summaries', count(*) FROM summary WHERE NOT json_valid(body)
+UNION ALL SELECT 'damaged states of runs', count(*) FROM checkpoint WHERE NOT json_valid(state);
 
 -- name: record_contents
 -- Key, stored number of terms, parts and full text of every record.

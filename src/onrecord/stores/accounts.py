@@ -1,0 +1,99 @@
+"""The methods of the in-memory store on events, verdicts and traces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from onrecord.model.change import Event, EventType
+from onrecord.model.scope import Reach
+from onrecord.model.trace import Trace
+from onrecord.model.verdict import Verdict
+from onrecord.stores.batch import within
+from onrecord.stores.codec import trace_json, trace_of
+from onrecord.stores.detached import detached_event
+from onrecord.stores.erasure import emptied_trace, named_by
+
+
+class Accounts:
+    """What tells how records came about and what they were used for."""
+
+    def _reading(self) -> AbstractContextManager[Any]:
+        raise NotImplementedError
+
+    def _writing(self) -> AbstractContextManager[Any]:
+        raise NotImplementedError
+
+    def put_trace(self, trace: Trace) -> None:
+        """See ``Store.put_trace``."""
+        Reach(trace.tenant, trace.subjects)
+        with self._writing() as state:
+            _put(state, trace)
+
+    def mark_injected(self, reach: Reach, trace_id: str, ids: Sequence[str]) -> None:
+        """See ``Store.mark_injected``."""
+        with self._writing() as state:
+            found = state.traces.get((reach.tenant, trace_id))
+            if found and _all_within(reach, found):
+                _put(state, replace(found, injected=tuple(ids)))
+
+    def events(self, reach: Reach, record_id: str) -> list[Event]:
+        """See ``Store.events``."""
+        with self._reading() as state:
+            mine = (e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject))
+            return [detached_event(event) for event in mine]
+
+    def verdicts(
+        self,
+        reach: Reach,
+        *,
+        turn_id: str | None = None,
+        record_id: str | None = None,
+        accepted: bool | None = None,
+        limit: int = 100,
+    ) -> list[Verdict]:
+        """See ``Store.verdicts``."""
+        with self._reading() as state:
+            found = [
+                verdict
+                for verdict in state.verdicts.values()
+                if within(reach, verdict.tenant, verdict.subject)
+                and (turn_id is None or verdict.turn_id == turn_id)
+                and (record_id is None or record_id in verdict.record_ids)
+                and (accepted is None or verdict.accepted == accepted)
+            ]
+            return sorted(found, key=lambda verdict: (verdict.at, verdict.id), reverse=True)[:limit]
+
+    def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
+        """See ``Store.traces``."""
+        with self._reading() as state:
+            found = [
+                trace
+                for trace in state.traces.values()
+                if _all_within(reach, trace) and (record_id is None or record_id in (*trace.returned, *trace.injected))
+            ]
+            return deepcopy(sorted(found, key=lambda trace: (trace.at, trace.id), reverse=True)[:limit])
+
+    def trace(self, reach: Reach, trace_id: str) -> Trace | None:
+        """See ``Store.trace``."""
+        with self._reading() as state:
+            found: Trace | None = state.traces.get((reach.tenant, trace_id))
+            return deepcopy(found) if found and _all_within(reach, found) else None
+
+
+def _put(state: Any, trace: Trace) -> None:
+    erased = {
+        event.record_id
+        for event in state.events
+        if event.type is EventType.ERASED and event.tenant == trace.tenant and event.subject in trace.subjects
+    }
+    gone = {id for id in erased & named_by(trace) if (trace.tenant, id) not in state.records}
+    kept = emptied_trace(trace, gone) if gone else trace
+    state.traces[trace.tenant, trace.id] = trace_of(trace_json(kept))
+
+
+def _all_within(reach: Reach, trace: Trace) -> bool:
+    return trace.tenant == reach.tenant and set(trace.subjects) <= set(reach.subjects)
