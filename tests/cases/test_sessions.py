@@ -328,23 +328,24 @@ def test_no_path_writes_a_record_longer_than_the_limit(tmp_path: Path, capsys: p
     path, long = tmp_path / "memory.db", "Never ship it unlabelled " * 40
     with Memory(path, embedder=HashingEmbedder()) as memory:
         written = [
-            *memory.remember(long, user_id="ana", pinned=True).records,  # the whole stays in its turn
-            *memory.add(long, user_id="bob", infer=False).records,
+            *memory.remember("Never ship it unlabelled", user_id="ana", pinned=True).records,
+            *memory.add(long, user_id="bob", infer=False).records,  # the whole stays in its turn
             *memory.add(long, user_id="eve").records,
         ]
         id, reach = written[0].id, Reach("default", ("user:ana",))
         assert len(written) >= 2
         assert max(len(record.statement) for record in written) <= STATEMENT_LIMIT
-        edit = Edit(reason="by hand", id=id, fields={"statement": long})
+        edit = Edit(reason="by hand", id=id, fields={"statement": long.strip()})
         for write in (
-            lambda: memory.update(id, long, user_id="ana"),
+            lambda: memory.remember(long.strip(), user_id="ana"),
+            lambda: memory.update(id, long.strip(), user_id="ana"),
             lambda: memory.engine.store.apply(Batch(reach=reach, now=NOW, actor="test", changes=[edit])),
-            lambda: replace(written[0], statement=long),
+            lambda: replace(written[0], statement=long.strip()),
         ):
-            with pytest.raises(InvalidInput, match=rf"is {len(long)} characters .*at most {STATEMENT_LIMIT}"):
+            with pytest.raises(InvalidInput, match=rf"is {len(long.strip())} characters .*at most {STATEMENT_LIMIT}"):
                 write()
-    assert run_command(["--db", str(path), "update", id, long, "--user", "ana"]) == 2
-    assert f"is {len(long)} characters" in capsys.readouterr().err
+    assert run_command(["--db", str(path), "update", id, long.strip(), "--user", "ana"]) == 2
+    assert f"is {len(long.strip())} characters" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

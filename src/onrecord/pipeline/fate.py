@@ -6,22 +6,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from onrecord.model.query import View
-from onrecord.model.record import ExpiryBasis, Record, SourceType, Status
+from onrecord.model.record import ExpiryBasis, Record, Status
 from onrecord.model.trace import Drop, Fate
-from onrecord.model.turn import Role, Turn
+from onrecord.model.turn import Turn
 from onrecord.model.verdict import Reason, Verdict
 from onrecord.policy import standing as stand
 from onrecord.policy.defaults import Policy
+from onrecord.policy.parts import voices
+from onrecord.policy.trust import trust_of
 from onrecord.ports import Engine
-
-#: Whose word a turn is. System text is the operator's.
-_SOURCES: Mapping[Role, SourceType] = {
-    Role.USER: SourceType.USER_MESSAGE,
-    Role.SYSTEM: SourceType.HUMAN_EDIT,
-    Role.ASSISTANT: SourceType.MODEL_INFERENCE,
-    Role.TOOL: SourceType.TOOL_RESULT,
-    Role.DOCUMENT: SourceType.DOCUMENT,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +57,7 @@ def _state(record: Record, view: View) -> str:
 
 def _judged(turn: Turn, verdicts: Sequence[Verdict], states: Mapping[str, str], view: View, policy: Policy) -> Judged:
     fate = fate_of(turn, verdicts, states, policy)
-    trust = policy.trust.get(_SOURCES[turn.role], 0.0)
+    trust = min(trust_of(voice, policy) for voice in voices(turn))
     if any(verdict.reason is Reason.INJECTION for verdict in verdicts):
         return Judged(fate, 0.0, Drop.NOT_TRUSTED)
     here = [states[id] for id in fate.record_ids]
