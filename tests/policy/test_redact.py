@@ -239,7 +239,22 @@ def test_json_keeps_its_shape(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a", "1", "password is ", "key ", "eyJ", "sk-", "a=", "a://b:c@", "-----BEGIN PRIVATE KEY-----", "pin 1 ", "DE89 1234 "],
+    [
+        *(
+            "a",
+            "1",
+            "password is ",
+            "key ",
+            "eyJ",
+            "sk-",
+            "a=",
+            "a://b:c@",
+            "-----BEGIN PRIVATE KEY-----",
+            "pin 1 ",
+            "DE89 1234 ",
+        ),
+        *("login ", "wifi is ", "alarm code ", "card 1234 ", "use it to get in ", "a@b.c / "),
+    ],
 )
 def test_a_long_text_takes_time_in_proportion(unit: str) -> None:
     def seconds(size: int) -> float:

@@ -194,7 +194,7 @@ Customers should save their receipts for warranty claims.
 Add 200 g of flour and always sift it first.
 Never store the battery below 0 degrees.
 The helper function should return None when the list is empty.
-TODO: update user profile page to show the new avatar
+Ticket: update user profile page to show the new avatar
 Users can update their profile in settings.
 The bot posts build results to the channel after each merge.
 AI policy: staff may use approved tools only; do not paste customer data.

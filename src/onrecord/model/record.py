@@ -150,6 +150,11 @@ class Record:
         return self.status in CURRENT
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the turns and records that it rests on."""
+        return self.derived_from or (self.source.ref,)
+
+    @property
     def text(self) -> str:
         """What full text and vectors are made of: the statement, and the situation it holds in."""
         if self.qualifier and self.qualifier.casefold() not in self.statement.casefold():

@@ -103,7 +103,7 @@ class Hit:
     def sources(self) -> tuple[str, ...]:
         """Ids of the turns it rests on."""
         if self.record:
-            return self.record.derived_from or (self.record.source.ref,)
+            return self.record.sources
         return (self.id,)
 
 

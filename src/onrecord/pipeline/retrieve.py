@@ -90,16 +90,12 @@ def _with_sources(record: Record, cosine: float, share: float, pools: Sequence[P
     """The best cosine and share of a record and of the turns it was made from, where those are candidates too and say little
     else: a statement is short, and what was said around it tells what it is about."""
     for pool in (pool for pool in pools if pool.legs.corpus is Corpus.TURNS):
-        for ref in _sources(record):
+        for ref in record.sources:
             turn = pool.rows.get(ref)
             if turn is not None and len(record.statement) >= policy.lending_share * len(turn.text):
                 cosine = max(cosine, pool.legs.cosines.get(ref, 0.0))
                 share = max(share, pool.legs.shares.get(ref, 0.0))
     return cosine, share
-
-
-def _sources(record: Record) -> tuple[str, ...]:
-    return record.derived_from or (record.source.ref,)
 
 
 _Extras = dict[str, tuple[float, dict[str, float]]]
@@ -158,7 +154,7 @@ def _told_by(pools: Sequence[Pool]) -> dict[str, set[str]]:
     """For each turn that candidates among the records were made from, those records."""
     found: dict[str, set[str]] = {}
     for row in (row for pool in pools for row in pool.rows.values() if isinstance(row, Record) and row.kind is not Kind.EPISODE):
-        for source in _sources(row):
+        for source in row.sources:
             found.setdefault(source, set()).add(row.id)
     return found
 

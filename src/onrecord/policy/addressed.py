@@ -30,7 +30,7 @@ _READER = regex(
     r"manages|along|to)\b|:)|\b(?:planning|scheduling|booking) software (?:reading|that reads)\b|\bdigital (?:co-?workers?|"
     r"helpers?|butlers?)\b|"
     r"\b(?:agents?|tools|helpers?|programs?|software) (?:that |who |which )?(?:read|index|pars|process|scan|ingest|see)\w*\b|"
-    r"\bmachine (?:part|readable|section|only)\b|\btools (?:should|must|shall)\b|\bprogram manages\b|"
+    r"\bmachine (?:part|readable|section|only)\b|\btools (?:should|must|shall)\b|"
     r"\b(?:ayudantes?|asistentes?|robots?)(?: digital(?:es)?| virtual(?:es)?| o robots?)?\b|"
     r"\"to\"\s?:\s?\"[\w-]*(?:assistant|agent|bot)\b|(?:^|[.\n>\]:]\s{0,3}|\byou, the |\bas the |\bthe )assistants?\b"
     r"|\b(?:sprachmodelle?|künstliche intelligenz|asistentes? (?:de ia|virtual\w*)|assistants? (?:ia|virtuels?)|"
@@ -78,7 +78,6 @@ _LASTING = regex(
     r"\bsomething (?:you|he|she|they) said\b|\bno matter what (?:he|she|they|you)\b|\bfrom (?:now|today|"
     r"here) on(?:wards?)?\b|\bas of today\b|"
     r"\bpermanently\b|\bon (?:his|her|their) behalf\b|\bstanding\b|\bskip (?:asking|checking|confirm\w*)\b|"
-    r"\brecord the new\b|\bretire the\b|"
     r"\bdesde (?:hoy|ahora)\b|\bquede (?:guardado|anotado|registrado)\b|\bapúnt\w+|\bab (?:heute|sofort|jetzt)\b|"
     r"\bdorénavant\b|\bdésormais\b"
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -16,16 +15,11 @@ from onrecord.stores.batch import within
 from onrecord.stores.codec import trace_json, trace_of
 from onrecord.stores.detached import detached_event
 from onrecord.stores.erasure import emptied_trace, named_by
+from onrecord.stores.guarded import Guarded
 
 
-class Accounts:
+class Accounts(Guarded):
     """What tells how records came about and what they were used for."""
-
-    def _reading(self) -> AbstractContextManager[Any]:
-        raise NotImplementedError
-
-    def _writing(self) -> AbstractContextManager[Any]:
-        raise NotImplementedError
 
     def put_trace(self, trace: Trace) -> None:
         """See ``Store.put_trace``."""

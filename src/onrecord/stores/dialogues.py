@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -17,6 +16,7 @@ from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.stores.codec import summary_json, summary_of
+from onrecord.stores.guarded import Guarded
 from onrecord.stores.threads import Mark, check_summary, described, listed, marked, state_json, step_is_new
 
 #: Tenant, subject, and the name of a thread or run.
@@ -102,14 +102,8 @@ class Dialogues:
         return described(last, self.marks.get(place, Mark()), self._covered(place))
 
 
-class Talks:
+class Talks(Guarded):
     """The methods of the in-memory store on threads that need nothing but turns and ``Dialogues``."""
-
-    def _reading(self) -> AbstractContextManager[Any]:
-        raise NotImplementedError
-
-    def _writing(self) -> AbstractContextManager[Any]:
-        raise NotImplementedError
 
     def put_token_counts(self, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
         """See ``Store.put_token_counts``."""
