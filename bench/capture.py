@@ -26,8 +26,8 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.capture import examine
 from onrecord.pipeline.draft import Draft
-from onrecord.policy.episode import episode_text
-from onrecord.policy.redact import redact
+from onrecord.policy.recall.episode import episode_text
+from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine
 
 T = TypeVar("T")

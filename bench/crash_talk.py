@@ -13,8 +13,8 @@ from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
 from onrecord.pipeline.compact import compact
-from onrecord.policy.protect import ledger
-from onrecord.policy.verify import check
+from onrecord.policy.compaction.protect import ledger
+from onrecord.policy.compaction.verify import check
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.stores.sqlite import SQLiteStore
 from onrecord.testing.builders import NOW, TENANT, a_turn

@@ -24,7 +24,7 @@ from onrecord.model.query import Corpus, Include, Query, View
 from onrecord.model.record import ExpiryBasis, Kind, Record, Source, SourceType
 from onrecord.model.scope import Reach, Scope
 from onrecord.pipeline import retrieve
-from onrecord.policy.text import query_terms
+from onrecord.policy.language.text import query_terms
 from onrecord.ports import Batch, Store
 from onrecord.stores.sqlite import SQLiteStore
 

@@ -1,4 +1,4 @@
-"""Finds the bias of records' relevance (``policy/relevance.py``) on labelled conversations, and how well it holds for others.
+"""Finds the bias of records' relevance (``policy/recall/relevance.py``) on labelled conversations, and how it holds for others.
 
     python tools/fit_relevance.py ../shared/data/keepsakes bench/conversations/{a,b,c}
 
@@ -24,7 +24,7 @@ from onrecord.evals.keepsakes_play import HandClock
 from onrecord.memory import Memory
 from onrecord.model.query import Corpus
 from onrecord.model.trace import Hit
-from onrecord.policy.relevance import Calibration, calibration, relevance
+from onrecord.policy.recall.relevance import Calibration, calibration, relevance
 
 _DEPTH = 5
 _BIASES = [round(-5.5 + 0.1 * n, 1) for n in range(26)]

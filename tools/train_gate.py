@@ -1,4 +1,4 @@
-"""Trains the weights of the gate (``src/onrecord/policy/data/gate.npz``) from labelled conversations and single lines.
+"""Trains the weights of the gate (``src/onrecord/policy/gate/data/gate.npz``) from labelled conversations and single lines.
 
     python tools/train_gate.py --conversations DIR [DIR ...] [--lines FILE ...] [--out FILE] [--report]
 
@@ -29,14 +29,15 @@ from onrecord.evals.keepsakes import rule_capture, write_metrics
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
-from onrecord.policy import gate, gate_model
-from onrecord.policy.capture import propose
+from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
-from onrecord.policy.gate import judge_turn
-from onrecord.policy.gate_features import BUCKETS, features
-from onrecord.policy.gate_reasons import refusal
-from onrecord.policy.redact import redact
-from onrecord.policy.vocabulary import DEFAULT
+from onrecord.policy.gate import judge as gate
+from onrecord.policy.gate import model as gate_model
+from onrecord.policy.gate.features import BUCKETS, features
+from onrecord.policy.gate.judge import judge_turn
+from onrecord.policy.gate.reasons import refusal
+from onrecord.policy.language.vocabulary import DEFAULT
+from onrecord.policy.secrecy.redact import redact
 
 Array = NDArray[np.float64]
 
@@ -313,7 +314,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--conversations", type=Path, nargs="+", default=[])
     parser.add_argument("--lines", type=Path, nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=Path("src/onrecord/policy/data/gate.npz"))
+    parser.add_argument("--out", type=Path, default=Path("src/onrecord/policy/gate/data/gate.npz"))
     parser.add_argument("--report", action="store_true", help="report with one hand left out instead of writing")
     parser.add_argument("--each", action="store_true", help="report with one conversation left out instead of a hand")
     args = parser.parse_args()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
-from onrecord.policy.formatting import Formatter
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.dialogue.formatting import Formatter
+from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Store, TokenCounter
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.guard import GuardedEmbedder

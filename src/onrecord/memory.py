@@ -32,13 +32,13 @@ from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
 from onrecord.policy.arguments import checked, instance, whole
+from onrecord.policy.capture.note import Note
+from onrecord.policy.compaction.recap import facts_first
 from onrecord.policy.defaults import Policy
-from onrecord.policy.formatting import Formatter
-from onrecord.policy.mask import masked
-from onrecord.policy.messages import parse_messages, query_text
-from onrecord.policy.note import Note
-from onrecord.policy.recap import facts_first
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.dialogue.formatting import Formatter
+from onrecord.policy.dialogue.messages import parse_messages, query_text
+from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session

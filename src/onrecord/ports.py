@@ -23,8 +23,8 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.defaults import Policy
-from onrecord.policy.formatting import Formatter
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.dialogue.formatting import Formatter
+from onrecord.policy.language.vocabulary import Vocabulary
 
 Vector: TypeAlias = NDArray[np.float32]
 #: No expected versions.

@@ -9,7 +9,7 @@ from onrecord.errors import InvalidInput
 from onrecord.model.run import RunStatus
 from onrecord.policy.address import Address
 from onrecord.policy.arguments import checked
-from onrecord.policy.redact import redact_json
+from onrecord.policy.secrecy.redact import redact_json
 from onrecord.ports import Engine
 
 __all__ = ["Run", "drive"]

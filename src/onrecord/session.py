@@ -21,12 +21,12 @@ from onrecord.pipeline.remember import take_in
 from onrecord.pipeline.sizes import sizes
 from onrecord.policy.address import Address, checked_subjects
 from onrecord.policy.arguments import checked, whole, words
-from onrecord.policy.formatting import formatted
-from onrecord.policy.mask import masked
-from onrecord.policy.messages import parse_messages
-from onrecord.policy.prune import shortener
-from onrecord.policy.shapes import to_anthropic, to_openai
-from onrecord.policy.window import Window, window
+from onrecord.policy.dialogue.formatting import formatted
+from onrecord.policy.dialogue.messages import parse_messages
+from onrecord.policy.dialogue.prune import shortener
+from onrecord.policy.dialogue.shapes import to_anthropic, to_openai
+from onrecord.policy.dialogue.window import Window, window
+from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
 
 __all__ = ["Session"]

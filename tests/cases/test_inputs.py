@@ -27,7 +27,7 @@ from onrecord.model.receipt import Result, TurnResult
 from onrecord.model.record import Kind, Status
 from onrecord.model.verdict import Reason
 from onrecord.policy.defaults import Policy
-from onrecord.policy.frame import CLOSE, OPEN
+from onrecord.policy.dialogue.frame import CLOSE, OPEN
 from onrecord.ports import Vector
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import FailingEmbedder, SteppingClock

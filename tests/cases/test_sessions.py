@@ -24,12 +24,12 @@ from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.scope import Reach
 from onrecord.model.summary import FaultKind, SpanKind
 from onrecord.model.turn import Role
-from onrecord.policy.pairing import INTERRUPTED
-from onrecord.policy.parts import MEDIA_TOKENS, message_tokens, parts
-from onrecord.policy.protect import ledger
-from onrecord.policy.refusals import openai_faults
-from onrecord.policy.summary import summarize
-from onrecord.policy.verify import accept, check
+from onrecord.policy.compaction.protect import ledger
+from onrecord.policy.compaction.summary import summarize
+from onrecord.policy.compaction.verify import accept, check
+from onrecord.policy.dialogue.pairing import INTERRUPTED
+from onrecord.policy.dialogue.parts import MEDIA_TOKENS, message_tokens, parts
+from onrecord.policy.dialogue.refusals import openai_faults
 from onrecord.ports import Batch, Vector
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock

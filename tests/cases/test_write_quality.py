@@ -14,7 +14,7 @@ import pytest
 from onrecord.memory import Memory
 from onrecord.model.receipt import Receipt
 from onrecord.model.record import Kind, Record, Status
-from onrecord.policy.frame import CLOSE, OPEN
+from onrecord.policy.dialogue.frame import CLOSE, OPEN
 from onrecord.providers.scripted import SteppingClock
 
 WHO: dict[str, Any] = {"user_id": "u", "session_id": "s"}

@@ -12,7 +12,7 @@ from onrecord.cli.main import run as run_command
 from onrecord.model.change import EventType, Retract
 from onrecord.model.receipt import Result
 from onrecord.model.record import STATEMENT_LIMIT, Record, SourceType
-from onrecord.policy.recap import FIELD
+from onrecord.policy.compaction.recap import FIELD
 from onrecord.ports import Batch
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import FailingEmbedder

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from onrecord import Memory, Session
-from onrecord.policy.refusals import anthropic_faults, openai_faults
-from onrecord.policy.shapes import to_anthropic, to_openai
+from onrecord.policy.dialogue.refusals import anthropic_faults, openai_faults
+from onrecord.policy.dialogue.shapes import to_anthropic, to_openai
 from onrecord.providers.embed.hashing import HashingEmbedder
 
 

@@ -14,9 +14,9 @@ from onrecord import BudgetTooSmall, InvalidInput, Memory, NotFound, Policy, Ses
 from onrecord.model.turn import Role
 from onrecord.pipeline.journal import journal, prepare
 from onrecord.policy.address import address
-from onrecord.policy.messages import parse_messages
-from onrecord.policy.parts import message_tokens
-from onrecord.policy.refusals import anthropic_faults, openai_faults
+from onrecord.policy.dialogue.messages import parse_messages
+from onrecord.policy.dialogue.parts import message_tokens
+from onrecord.policy.dialogue.refusals import anthropic_faults, openai_faults
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock
 

@@ -22,7 +22,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState
 from onrecord.pipeline.capture import capture_turns
 from onrecord.policy.defaults import Policy
-from onrecord.policy.frame import OPEN
+from onrecord.policy.dialogue.frame import OPEN
 from onrecord.ports import Store
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import FailingEmbedder, SteppingClock

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from onrecord.model.moment import FOREVER
 from onrecord.model.record import ExpiryBasis, Kind, Source, SourceType
-from onrecord.policy.admit import candidate_record, shortened
+from onrecord.policy.correction.admit import candidate_record
+from onrecord.policy.language.shorten import shortened
 from onrecord.testing.deciding import DAY, POLICY, T0, said
 
 

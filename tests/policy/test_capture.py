@@ -11,11 +11,11 @@ from onrecord.model.record import STATEMENT_LIMIT, ExpiryBasis, Kind, SourceType
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
-from onrecord.policy.capture import propose, record_id
-from onrecord.policy.capture_key import key_of, value_of
-from onrecord.policy.capture_polarity import denies
+from onrecord.policy.capture.key import key_of, value_of
+from onrecord.policy.capture.polarity import denies
+from onrecord.policy.capture.propose import propose, record_id
 from onrecord.policy.defaults import Policy
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.language.vocabulary import Vocabulary
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 POLICY, WORDS = Policy(), Vocabulary()

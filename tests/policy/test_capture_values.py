@@ -6,8 +6,8 @@ import pytest
 
 from onrecord.memory import Memory
 from onrecord.model.receipt import Result
-from onrecord.policy.capture_key import key_of, value_of
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.capture.key import key_of, value_of
+from onrecord.policy.language.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.confided import confided
-from onrecord.policy.redact import redact
+from onrecord.policy.secrecy.confided import confided
+from onrecord.policy.secrecy.redact import redact
 
 #: What is said, and the part that must go.
 CONFIDED = r"""

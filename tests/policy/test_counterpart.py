@@ -6,9 +6,9 @@ import pytest
 
 from onrecord.model.change import Add, Change, Flag, Merge, Supersede
 from onrecord.model.record import Kind, Record, Source, SourceType
-from onrecord.policy.capture_fields import corrects
-from onrecord.policy.counterpart import over, says_again
-from onrecord.policy.negation import is_negated
+from onrecord.policy.capture.fields import corrects
+from onrecord.policy.correction.counterpart import over, says_again
+from onrecord.policy.language.negation import is_negated
 from onrecord.testing.deciding import DAY, HOUR, T0, decide, on_record, said
 
 DOCUMENT = {"source": Source(SourceType.DOCUMENT, "doc"), "kind": Kind.TOOL_FACT, "author": "circular"}

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta, timezone
 
 from onrecord.model.query import Posting, Postings
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.episode import episode_text, in_context, newest_first
-from onrecord.policy.question import understand
+from onrecord.policy.recall.episode import episode_text, in_context, newest_first
+from onrecord.policy.recall.question import understand
 from onrecord.policy.weights import EpisodeWeights
 from onrecord.testing.builders import NOW, a_turn
 

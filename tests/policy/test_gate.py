@@ -12,11 +12,11 @@ from onrecord.evals.keepsakes import rule_capture, write_metrics
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Reason
-from onrecord.policy.capture import propose
+from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
-from onrecord.policy.frame import CLOSE, OPEN
-from onrecord.policy.gate import Ruling, judge, judge_turn
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.dialogue.frame import CLOSE, OPEN
+from onrecord.policy.gate.judge import Ruling, judge, judge_turn
+from onrecord.policy.language.vocabulary import Vocabulary
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 POLICY, WORDS = Policy(), Vocabulary()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from onrecord.model.turn import Role
-from onrecord.policy.lasting import stands
-from onrecord.policy.protect import protected
+from onrecord.policy.compaction.lasting import stands
+from onrecord.policy.compaction.protect import protected
 from onrecord.testing.builders import a_turn
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from onrecord.model.change import Add, Event, EventType
 from onrecord.model.record import STATEMENT_LIMIT
-from onrecord.policy.mask import masked, suspect
+from onrecord.policy.secrecy.mask import masked, suspect
 from onrecord.testing.builders import NOW, SUBJECT, TENANT, a_record, a_turn, a_verdict
 
 TOKEN = "ghp_" + "a1B2c3D4" * 5

@@ -7,7 +7,7 @@ import pytest
 
 from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
-from onrecord.policy.messages import parse_messages
+from onrecord.policy.dialogue.messages import parse_messages
 
 
 def test_a_string_is_the_users_message() -> None:

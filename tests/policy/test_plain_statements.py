@@ -8,10 +8,10 @@ import pytest
 
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.capture import propose
+from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
-from onrecord.policy.gate import judge, judge_turn
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.gate.judge import judge, judge_turn
+from onrecord.policy.language.vocabulary import Vocabulary
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.polarity import difference, is_negated, same_facts, says_more, signature
+from onrecord.policy.language.polarity import difference, is_negated, same_facts, says_more, signature
 
 NEGATED = """
 I don't like cinnamon

@@ -9,7 +9,7 @@ import pytest
 from onrecord.model.scope import Origin
 from onrecord.model.summary import SpanKind
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.protect import clauses, ledger, protected, units
+from onrecord.policy.compaction.protect import clauses, ledger, protected, units
 
 AT = datetime(2026, 3, 3, tzinfo=UTC)
 

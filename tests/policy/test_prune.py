@@ -9,8 +9,8 @@ import pytest
 
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Turn
-from onrecord.policy.messages import parse_messages
-from onrecord.policy.prune import Why, head_and_tail, prune
+from onrecord.policy.dialogue.messages import parse_messages
+from onrecord.policy.dialogue.prune import Why, head_and_tail, prune
 
 AT = datetime(2026, 3, 3, tzinfo=UTC)
 USER = {"role": "user", "content": "Why is order 4417 late?"}

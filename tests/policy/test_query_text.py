@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from onrecord.memory import Memory
 from onrecord.policy.defaults import QUERY_LIMIT
-from onrecord.policy.messages import query_text
+from onrecord.policy.dialogue.messages import query_text
 
 
 def test_a_short_query_is_read_whole() -> None:

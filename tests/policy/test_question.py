@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.question import Aim, Asks, Question, Voice, names, names_author, quotes, understand, without_names
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.policy.recall.question import Aim, Asks, Question, Voice, names, names_author, quotes, understand, without_names
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
 

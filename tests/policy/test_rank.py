@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.model.query import Posting, Postings
-from onrecord.policy import rank
 from onrecord.policy.defaults import Policy
+from onrecord.policy.recall import rank
 
 POLICY = Policy()
 TWO = Postings.of(4, 10.0, (Posting("a", 10, (1, 0)), Posting("b", 20, (2, 1))))

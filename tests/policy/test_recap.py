@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from onrecord import Policy
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.turn import Role
-from onrecord.policy.recap import episode_record, recap
+from onrecord.policy.compaction.recap import episode_record, recap
 from onrecord.testing.builders import NOW, a_turn
 
 LINE = st.one_of(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from onrecord.model.change import Merge, Reinforce, Retract, Supersede
 from onrecord.model.record import Cardinality, Kind, Record, Source, SourceType
 from onrecord.model.verdict import Act, Candidate
-from onrecord.policy.reconcile import candidate_record
+from onrecord.policy.correction.reconcile import candidate_record
 from onrecord.testing.deciding import DAY, HOUR, POLICY, T0, decide, on_record, said
 
 _WORDS = st.sampled_from(

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
-from onrecord.policy.mask import suspect
-from onrecord.policy.redact import redact, redact_json
-from onrecord.policy.secrets import KINDS, secret_name
+from onrecord.policy.secrecy.mask import suspect
+from onrecord.policy.secrecy.redact import redact, redact_json
+from onrecord.policy.secrecy.signs import KINDS, secret_name
 
 #: Text, the part that must go, and the kind of the placeholder. All invented.
 SECRETS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from onrecord.model.query import Corpus
-from onrecord.policy.relevance import CALIBRATIONS, DEFAULT, calibration, relevance
+from onrecord.policy.recall.relevance import CALIBRATIONS, DEFAULT, calibration, relevance
 
 MINILM = calibration("all-MiniLM-L6-v2/int8", Corpus.RECORDS)
 

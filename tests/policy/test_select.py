@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onrecord.model.query import Corpus
 from onrecord.model.trace import Drop, Scored
-from onrecord.policy.select import Rules, Selection, rolled_up, select
+from onrecord.policy.recall.select import Rules, Selection, rolled_up, select
 
 
 def scored(*relevances: float) -> list[Scored]:

@@ -9,9 +9,9 @@ import pytest
 
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Turn
-from onrecord.policy.messages import parse_messages
-from onrecord.policy.refusals import anthropic_faults, openai_faults
-from onrecord.policy.shapes import OPENING, to_anthropic, to_openai
+from onrecord.policy.dialogue.messages import parse_messages
+from onrecord.policy.dialogue.refusals import anthropic_faults, openai_faults
+from onrecord.policy.dialogue.shapes import OPENING, to_anthropic, to_openai
 
 AT = datetime(2026, 3, 3, tzinfo=UTC)
 IMAGE = {"type": "image_url", "image_url": {"url": "https://example.com/tent.png"}}

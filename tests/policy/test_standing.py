@@ -9,8 +9,8 @@ import pytest
 from onrecord.model.trace import Standing
 from onrecord.model.verdict import Reason, Verdict
 from onrecord.policy.defaults import Policy
-from onrecord.policy.question import Aim
-from onrecord.policy.standing import answers, note, standing
+from onrecord.policy.recall.question import Aim
+from onrecord.policy.recall.standing import answers, note, standing
 from onrecord.testing.builders import a_turn, a_verdict
 
 TURN = a_turn("turn_1", "We might repaint the shed some day")

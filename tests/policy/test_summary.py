@@ -10,9 +10,9 @@ import pytest
 from onrecord.model.scope import Origin
 from onrecord.model.summary import FaultKind, Section, SpanKind
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.protect import ledger
-from onrecord.policy.summary import render, summarize
-from onrecord.policy.verify import accept, check, repair
+from onrecord.policy.compaction.protect import ledger
+from onrecord.policy.compaction.summary import render, summarize
+from onrecord.policy.compaction.verify import accept, check, repair
 
 AT = datetime(2026, 3, 3, tzinfo=UTC)
 TALK = [

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
-from onrecord.policy.temporal import Role, When, mentions
+from onrecord.policy.temporal.phrases import Role, When, mentions
 
 #: A Wednesday morning in Warsaw.
 AT = datetime(2026, 2, 18, 10, 30, tzinfo=timezone(timedelta(hours=1)))

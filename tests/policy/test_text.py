@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.policy.text import query_terms, terms
+from onrecord.policy.language.text import query_terms, terms
 
 
 def test_words_meet_across_case_accent_plural_and_tense() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from onrecord.policy.topic import Value, topic_of
+from onrecord.policy.correction.topic import Value, topic_of
 
 
 @pytest.mark.parametrize(

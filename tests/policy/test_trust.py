@@ -14,7 +14,7 @@ from onrecord.model.record import SourceType
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.defaults import Policy
-from onrecord.policy.frame import CLOSE, OPEN
+from onrecord.policy.dialogue.frame import CLOSE, OPEN
 from onrecord.policy.trust import carries_context, instructs_model, source_of, subject_for, trust_of, without_context
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

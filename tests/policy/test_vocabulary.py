@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
 from onrecord.model.record import KEY, Cardinality, Kind
-from onrecord.policy.vocabulary import Attribute, Vocabulary, snake_case
+from onrecord.policy.language.vocabulary import Attribute, Vocabulary, snake_case
 
 VOCABULARY = Vocabulary()
 

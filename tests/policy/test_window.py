@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from onrecord.errors import BudgetTooSmall
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.messages import parse_messages
-from onrecord.policy.parts import calls, results, spoken, turn_tokens
-from onrecord.policy.prune import prune, shortener
-from onrecord.policy.refusals import anthropic_faults, openai_faults
-from onrecord.policy.shapes import to_anthropic, to_openai
-from onrecord.policy.window import MENDING, Window, window
+from onrecord.policy.dialogue.messages import parse_messages
+from onrecord.policy.dialogue.parts import calls, results, spoken, turn_tokens
+from onrecord.policy.dialogue.prune import prune, shortener
+from onrecord.policy.dialogue.refusals import anthropic_faults, openai_faults
+from onrecord.policy.dialogue.shapes import to_anthropic, to_openai
+from onrecord.policy.dialogue.window import MENDING, Window, window
 
 BEGIN = datetime(2026, 3, 3, 9, tzinfo=UTC)
 PAIRS = 10_000

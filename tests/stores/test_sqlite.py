@@ -24,7 +24,7 @@ from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Record
-from onrecord.policy.text import terms
+from onrecord.policy.language.text import terms
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from onrecord.model.query import Corpus, View
-from onrecord.policy.rank import bm25, ordered
-from onrecord.policy.text import query_terms
+from onrecord.policy.language.text import query_terms
+from onrecord.policy.recall.rank import bm25, ordered
 from onrecord.ports import Engine
 
 

@@ -28,8 +28,8 @@ from onrecord.evals.dataset import Line as TalkLine
 from onrecord.evals.keepsakes_gold import Keep, Scenario
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Turn
-from onrecord.policy.protect import Unit, units
-from onrecord.policy.summary import summarize
+from onrecord.policy.compaction.protect import Unit, units
+from onrecord.policy.compaction.summary import summarize
 
 Count = Callable[[str], int]
 #: A method's output: pieces of text, each with the id of the turn it was taken from.

@@ -21,12 +21,12 @@ from onrecord.evals.keepsakes_write import write_report
 from onrecord.model.query import Include
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Act, Candidate
-from onrecord.policy.capture import propose
+from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
-from onrecord.policy.episode import episode_text
-from onrecord.policy.gate import judge, judge_turn
-from onrecord.policy.redact import redact
-from onrecord.policy.vocabulary import Vocabulary
+from onrecord.policy.gate.judge import judge, judge_turn
+from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.policy.recall.episode import episode_text
+from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Embedder
 
 #: Turns before the one at hand, oldest first, of the same thread → the candidates that pass the gate.

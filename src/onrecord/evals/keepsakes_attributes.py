@@ -19,7 +19,7 @@ from onrecord.evals.keepsakes_gold import norm
 from onrecord.evals.keepsakes_score import Match, Matching, Share, share_of
 from onrecord.model.record import Kind
 from onrecord.model.turn import Role
-from onrecord.policy.text import query_terms
+from onrecord.policy.language.text import query_terms
 
 _MONTHS = (
     "jan(?:uary|uar|uari|vier)?|jänner|enero|janvier",

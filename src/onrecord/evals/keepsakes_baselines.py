@@ -14,7 +14,7 @@ from typing import TypeAlias
 from onrecord.evals.keepsakes_gold import Scenario
 from onrecord.evals.keepsakes_play import DEPTH, Answer, Returned
 from onrecord.model.turn import Turn
-from onrecord.policy.text import query_terms, terms
+from onrecord.policy.language.text import query_terms, terms
 from onrecord.ports import Embedder
 
 #: Question, turns → one score a turn; 0 or less is no match.

@@ -23,7 +23,7 @@ from onrecord.model.record import Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Hit
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.text import terms
+from onrecord.policy.language.text import terms
 from onrecord.ports import Clock
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from onrecord.evals.metrics import token_f1
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act
-from onrecord.policy.speech import sentences
+from onrecord.policy.speech.sentences import sentences
 
 #: Two facts are the same from this token F1 on.
 MATCH = 0.5

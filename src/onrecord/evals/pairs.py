@@ -17,9 +17,9 @@ from onrecord.model.change import Merge, Reinforce
 from onrecord.model.record import Kind, Source, SourceType
 from onrecord.model.scope import Scope
 from onrecord.model.verdict import Candidate
+from onrecord.policy.correction.reconcile import Neighbour, candidate_record, reconcile
 from onrecord.policy.defaults import Policy
-from onrecord.policy.polarity import is_negated
-from onrecord.policy.reconcile import Neighbour, candidate_record, reconcile
+from onrecord.policy.language.polarity import is_negated
 
 _POLICY = Policy()
 _THEN = datetime(2026, 1, 1, tzinfo=UTC)

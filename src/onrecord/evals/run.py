@@ -12,7 +12,7 @@ from onrecord.evals.ingest import ingest, reach_of
 from onrecord.model.query import Include, Query, View
 from onrecord.model.trace import Hit
 from onrecord.pipeline.retrieve import Found, search
-from onrecord.policy.select import rolled_up
+from onrecord.policy.recall.select import rolled_up
 from onrecord.ports import Engine
 
 #: What is being done, steps done, steps in all.

@@ -10,10 +10,10 @@ from onrecord.errors import ModelError
 from onrecord.model.summary import Fault, FaultKind, Line, Span, Summary
 from onrecord.model.turn import Turn
 from onrecord.pipeline.sizes import Size
-from onrecord.policy.digest import SCHEMA, SYSTEM, question, read
-from onrecord.policy.protect import ledger
-from onrecord.policy.summary import render, summarize
-from onrecord.policy.verify import accept, check, repair
+from onrecord.policy.compaction.digest import SCHEMA, SYSTEM, question, read
+from onrecord.policy.compaction.protect import ledger
+from onrecord.policy.compaction.summary import render, summarize
+from onrecord.policy.compaction.verify import accept, check, repair
 from onrecord.ports import ChatModel, Engine, TokenCounter
 
 _log = logging.getLogger("onrecord")

@@ -14,13 +14,13 @@ from onrecord.model.change import Edit, Erase
 from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
-from onrecord.policy.capture_key import key_of, value_of
-from onrecord.policy.mask import masked
-from onrecord.policy.messages import checked_text
-from onrecord.policy.polarity import is_negated
-from onrecord.policy.redact import redact, redact_json
+from onrecord.policy.capture.key import key_of, value_of
+from onrecord.policy.dialogue.messages import checked_text
+from onrecord.policy.language.polarity import is_negated
+from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.policy.secrecy.mask import masked
+from onrecord.policy.secrecy.redact import redact, redact_json
 from onrecord.policy.transition import EDITABLE
-from onrecord.policy.vocabulary import Vocabulary
 from onrecord.ports import Batch, Engine, Vector
 
 

@@ -15,8 +15,8 @@ from onrecord.model.scope import Origin, Reach
 from onrecord.model.trace import Hit
 from onrecord.pipeline.dialogue import dialogue
 from onrecord.pipeline.retrieve import search
-from onrecord.policy.frame import record_block, record_row
-from onrecord.policy.messages import query_text
+from onrecord.policy.dialogue.frame import record_block, record_row
+from onrecord.policy.dialogue.messages import query_text
 from onrecord.ports import Engine, TokenCounter
 
 #: What a chat format adds to each message, and to the reply, as the widest of the known providers do.

@@ -10,10 +10,10 @@ from onrecord.errors import EmbedderError
 from onrecord.model.query import Corpus, Include, Postings, Query, View
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
-from onrecord.policy import rank
 from onrecord.policy.address import subject_name
-from onrecord.policy.question import TOLD_LATER, Question, without_names
-from onrecord.policy.text import query_terms
+from onrecord.policy.language.text import query_terms
+from onrecord.policy.recall import rank
+from onrecord.policy.recall.question import TOLD_LATER, Question, without_names
 from onrecord.policy.visible import record_test
 from onrecord.ports import Engine, Vector
 

@@ -14,11 +14,11 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
 from onrecord.pipeline.draft import Draft, Rehearsal
-from onrecord.policy.capture import propose
-from onrecord.policy.gate import Ruling, judge, judge_turn
-from onrecord.policy.note import noted
-from onrecord.policy.parts import voices
-from onrecord.policy.reconcile import candidate_record, reconcile
+from onrecord.policy.capture.note import noted
+from onrecord.policy.capture.propose import propose
+from onrecord.policy.correction.reconcile import candidate_record, reconcile
+from onrecord.policy.dialogue.parts import voices
+from onrecord.policy.gate.judge import Ruling, judge, judge_turn
 from onrecord.ports import Batch, Engine, Vector
 
 #: Turns of the thread that capture reads before the one at hand.

@@ -12,7 +12,7 @@ from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Reason, Verdict
-from onrecord.policy.recap import Recap, episode_id, episode_record, is_told_already, recap
+from onrecord.policy.compaction.recap import Recap, episode_id, episode_record, is_told_already, recap
 from onrecord.ports import Batch, Engine, Vector
 
 _RULE = "session"

@@ -11,8 +11,8 @@ from onrecord.model.summary import Fault, Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.abridge import Abridged, abridge
 from onrecord.pipeline.sizes import Size, sizes
-from onrecord.policy.parts import calls, results, spoken
-from onrecord.policy.window import window
+from onrecord.policy.dialogue.parts import calls, results, spoken
+from onrecord.policy.dialogue.window import window
 from onrecord.ports import Engine
 
 #: The summary gets this share of the budget, the newest turns as they were said the rest.

@@ -13,13 +13,13 @@ from onrecord.model.summary import Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.compact import uncovered
 from onrecord.pipeline.sizes import Size, sizes
-from onrecord.policy.formatting import formatted
-from onrecord.policy.frame import summary_block
-from onrecord.policy.mask import masked
-from onrecord.policy.parts import MESSAGE_OVERHEAD, message_tokens, results
-from onrecord.policy.prune import prune, shortener
-from onrecord.policy.shapes import to_openai
-from onrecord.policy.window import Window, window
+from onrecord.policy.dialogue.formatting import formatted
+from onrecord.policy.dialogue.frame import summary_block
+from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, results
+from onrecord.policy.dialogue.prune import prune, shortener
+from onrecord.policy.dialogue.shapes import to_openai
+from onrecord.policy.dialogue.window import Window, window
+from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
 
 

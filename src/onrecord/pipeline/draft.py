@@ -10,10 +10,10 @@ from onrecord.model.query import Corpus, View
 from onrecord.model.record import CURRENT, Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.verdict import Act, Candidate
-from onrecord.policy.mask import masked
-from onrecord.policy.rank import idfs
-from onrecord.policy.reconcile import Neighbour
-from onrecord.policy.text import query_terms, terms
+from onrecord.policy.correction.reconcile import Neighbour
+from onrecord.policy.language.text import query_terms, terms
+from onrecord.policy.recall.rank import idfs
+from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.transition import steps
 from onrecord.ports import Engine, Vector
 

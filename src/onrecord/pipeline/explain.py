@@ -11,7 +11,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.policy.mask import masked
+from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
 
 

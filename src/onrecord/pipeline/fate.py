@@ -10,9 +10,9 @@ from onrecord.model.record import ExpiryBasis, Record, Status
 from onrecord.model.trace import Drop, Fate
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Reason, Verdict
-from onrecord.policy import standing as stand
 from onrecord.policy.defaults import Policy
-from onrecord.policy.parts import voices
+from onrecord.policy.dialogue.parts import voices
+from onrecord.policy.recall import standing as stand
 from onrecord.policy.trust import trust_of
 from onrecord.ports import Engine
 

@@ -15,9 +15,9 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.policy.address import Address
 from onrecord.policy.defaults import Policy
-from onrecord.policy.episode import episode_text
-from onrecord.policy.messages import Message
-from onrecord.policy.redact import redact, redact_json
+from onrecord.policy.dialogue.messages import Message
+from onrecord.policy.recall.episode import episode_text
+from onrecord.policy.secrecy.redact import redact, redact_json
 from onrecord.ports import Engine, Vector
 
 _log = logging.getLogger("onrecord")

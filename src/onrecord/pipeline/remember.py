@@ -16,10 +16,10 @@ from onrecord.pipeline.draft import Rehearsal
 from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
 from onrecord.pipeline.maintain import capture_or_queue
 from onrecord.policy.address import Address
-from onrecord.policy.messages import Message, checked_text
-from onrecord.policy.note import Note, note_row, noted
-from onrecord.policy.reconcile import candidate_record
-from onrecord.policy.redact import redact
+from onrecord.policy.capture.note import Note, note_row, noted
+from onrecord.policy.correction.reconcile import candidate_record
+from onrecord.policy.dialogue.messages import Message, checked_text
+from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine
 
 

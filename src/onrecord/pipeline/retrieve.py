@@ -20,14 +20,14 @@ from onrecord.model.turn import Turn
 from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fate import Judged, judge
-from onrecord.policy import rank
 from onrecord.policy.defaults import Policy
-from onrecord.policy.episode import in_context, newest_first
-from onrecord.policy.mask import masked
-from onrecord.policy.question import Aim, Question, quotes, understand
-from onrecord.policy.relevance import Calibration, calibration, relevance
-from onrecord.policy.select import Rules, Selection, select
-from onrecord.policy.standing import answers
+from onrecord.policy.recall import rank
+from onrecord.policy.recall.episode import in_context, newest_first
+from onrecord.policy.recall.question import Aim, Question, quotes, understand
+from onrecord.policy.recall.relevance import Calibration, calibration, relevance
+from onrecord.policy.recall.select import Rules, Selection, select
+from onrecord.policy.recall.standing import answers
+from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.visible import is_stale
 from onrecord.ports import Engine
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from onrecord.errors import StoreError
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
-from onrecord.policy.parts import COUNTING, turn_tokens
+from onrecord.policy.dialogue.parts import COUNTING, turn_tokens
 from onrecord.ports import Engine, TokenCounter
 
 #: Tokens of a turn as messages.

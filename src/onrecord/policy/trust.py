@@ -9,8 +9,8 @@ from onrecord.model.record import Kind, SourceType
 from onrecord.model.scope import checked_subject
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.defaults import Policy
-from onrecord.policy.frame import CLOSE, OPEN, SUMMARY_CLOSE, SUMMARY_OPEN, record_block
-from onrecord.policy.speech_orders import orders_model
+from onrecord.policy.dialogue.frame import CLOSE, OPEN, SUMMARY_CLOSE, SUMMARY_OPEN, record_block
+from onrecord.policy.speech.orders import orders_model
 
 _BLOCKS = ((OPEN, CLOSE), (SUMMARY_OPEN, SUMMARY_CLOSE))
 _NOTE = record_block(()).splitlines()[1]

@@ -22,8 +22,8 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Verdict
-from onrecord.policy import text as words
-from onrecord.policy.episode import searchable
+from onrecord.policy.language import text as words
+from onrecord.policy.recall.episode import searchable
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.accounts import Accounts

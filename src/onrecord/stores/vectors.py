@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onrecord.errors import EmbedderMismatch, InvalidInput
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
-from onrecord.policy.episode import EPISODE_LIMIT, searchable
+from onrecord.policy.recall.episode import EPISODE_LIMIT, searchable
 from onrecord.ports import Unembedded, Vector
 
 #: Cosines are rounded to this many decimals, so that equal texts tie whatever order a sum was taken in.

@@ -10,9 +10,9 @@ from onrecord.model.change import Change
 from onrecord.model.record import Kind, Record, Source, SourceType, Status
 from onrecord.model.scope import Scope
 from onrecord.model.verdict import Candidate
-from onrecord.policy.admit import candidate_record
+from onrecord.policy.correction.admit import candidate_record
+from onrecord.policy.correction.reconcile import Decision, Neighbour, reconcile
 from onrecord.policy.defaults import Policy
-from onrecord.policy.reconcile import Decision, Neighbour, reconcile
 from onrecord.policy.transition import steps
 
 POLICY = Policy()

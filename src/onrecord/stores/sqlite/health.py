@@ -9,8 +9,8 @@ import apsw
 
 from onrecord.errors import StoreError
 from onrecord.model.query import Corpus
-from onrecord.policy.episode import EPISODE_LIMIT, told
-from onrecord.policy.text import TERMS_VERSION
+from onrecord.policy.language.text import TERMS_VERSION
+from onrecord.policy.recall.episode import EPISODE_LIMIT, told
 from onrecord.ports import Health, Unembedded
 from onrecord.stores.codec import in_zone
 from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts

@@ -10,7 +10,7 @@ import apsw
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
-from onrecord.policy.episode import told
+from onrecord.policy.recall.episode import told
 from onrecord.ports import Appended
 from onrecord.stores.batch import check_turn
 from onrecord.stores.codec import plain_turn

@@ -13,7 +13,7 @@ from onrecord.model.change import Event, EventType
 from onrecord.model.moment import from_us, to_us
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.turn import Turn
-from onrecord.policy.text import terms
+from onrecord.policy.language.text import terms
 from onrecord.stores.codec import dumps, record_from, record_of, record_row, stored, turn_from, turn_row
 
 #: Columns of one row.

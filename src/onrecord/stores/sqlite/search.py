@@ -13,7 +13,7 @@ import numpy as np
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus, Posting, Postings, View
 from onrecord.model.record import Record
-from onrecord.policy.text import terms as terms_of
+from onrecord.policy.language.text import terms as terms_of
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import Vector
 from onrecord.stores.codec import record_of

@@ -11,8 +11,8 @@ import pytest
 from onrecord.errors import EmbedderMismatch, InvalidInput
 from onrecord.model.change import Archive, Edit, Erase, Merge
 from onrecord.model.query import Corpus, Posting, Postings, View
-from onrecord.policy.episode import episode_text
-from onrecord.policy.text import terms
+from onrecord.policy.language.text import terms
+from onrecord.policy.recall.episode import episode_text
 from onrecord.ports import Store, Unembedded
 from onrecord.testing.builders import NOW, REACH, TENANT, a_batch, a_record, a_turn, a_vector, adds
 from onrecord.testing.conformance.base import BOTH, OTHER_SUBJECT, OTHER_TENANT, Conformance

@@ -1,0 +1,1 @@
+"""From a turn to candidate facts, by rules and without a model."""

@@ -1,0 +1,113 @@
+"""What tool output and documents may say for themselves: a lasting limit or requirement. Everything else is looked up again.
+
+One candidate an object of JSON or a document at most, so that what belongs together stays together.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from onrecord.model.record import STATEMENT_LIMIT
+from onrecord.policy.capture.group import QUOTE_LIMIT, Group, tidy
+from onrecord.policy.speech.sentences import Form, Sentence, sentences
+
+_DEPTH = 12
+_CANDIDATES = 6
+_NORM = re.compile(
+    r"\b(?:must(?: not|n't)?|may only|may not|shall(?: not)?|only|never|(?:is|are) (?:not|never)|"
+    r"(?:not|never) (?:be )?(?:permitted|admitted|allowed|accepted|possible|supported|covered|"
+    r"offered|available|open\w*)|"
+    r"permitted|forbidden|prohibited|no [\w ]{2,40}\b(?:on|in|between|will be|from|until|after|"
+    r"before|at|without|with|visits|calls|deliveries)|known (?:limitation|issue|bug)|limitation|"
+    r"limiter?|requires?|required|assumes?|"
+    r"cannot|can't|unsupported|at most|at least|no more than|not more than|maximum|minimum|"
+    r"(?:max|min|above|below|under|over|up to|within|limited to|capped at)\.? (?:eur |usd |€|\$)?\d|"
+    r"\d+ ?\w{0,3} (?:max|min)|exceed\w*|more than \d+|once opened|store at|"
+    r"keep \w+ (?:under|below|above|at|dry|away)|"
+    r"do not|don't|we (?:take|accept|do|offer|allow) no|we (?:do not|don't|only|never|cannot)|"
+    r"closed|deprecated|end of life|root cause|diagnosis|conclusion|exclusion|excluded|does not extend|"
+    r"policy number|in force|valid (?:until|to|from)|"
+    r"until (?:\d|your|the|further)|retain\w*|is free for|per (?:stop|hour|day|person|head|key|"
+    r"minute)|muss|müssen|dürfen nicht|nicht (?:zulässig|erlaubt|möglich)|höchstens|mindestens|"
+    r"no se permite|debe|prohibido|máximo|mínimo|il est interdit|doi(?:t|vent)|ne pas|ne \w+ pas|"
+    r"maximum|minimum|porteur|obligatoire)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
+)
+#: What a document or tool says of the moment, of itself, or to sell something.
+_PASSING = re.compile(
+    r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|"
+    r"warranty|warn(?:ing)?|error|retry|timeout|trace|archived|do not use|superseded|draft only|"
+    r"some of us|i (?:think|believe|heard)|promo|newsletter|valid now|balance|on_hand|assertion\w*|"
+    r"uptime|passed|failed|i'm|i am|i can(?:'t| ?not)|i could not|as an ai|let's|following code|"
+    r"code (?:block|section|snippet|excerpt)|your (?:response|answer|solution|"
+    r"code\w*|algorithm|system|password|reply|output|task|instructions|logic)|ignore the above|"
+    r"don't (?:hesitate|forget))\b|^[qa]: |\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
+)
+_SPEAKER = re.compile(r"^\s*(?:\[[^\]]{1,20}\]|[A-Z][A-Z /]{2,30}: \w+|\w{2,20}:\s*\")")
+_LOG = re.compile(r"^\s*(?:\$|>|PASS|FAIL|INFO|WARN|ERROR|DEBUG|at |\d{2}:\d{2})")
+
+
+def notices(text: str) -> list[Group]:
+    """The lasting limits that tool output or a document states, in order, at most six."""
+    stripped = text.strip()
+    if stripped[:1] not in ("{", "["):
+        return _document(text)
+    try:
+        value = json.loads(stripped)
+    except (ValueError, RecursionError):
+        return []
+    return [group for group in map(_object, _objects(value, 0)) if group][:_CANDIDATES]
+
+
+def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
+    if depth > _DEPTH:
+        return
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, dict):
+        yield value
+    for part in inner:
+        yield from _objects(part, depth + 1)
+
+
+def _object(value: dict[str, Any]) -> Group | None:
+    """An object with a sentence that states a limit; its other strings say what the limit is about."""
+    said = {key: text for key, text in value.items() if isinstance(text, str) and text.strip()}
+    limits = [s.text for text in said.values() for s in sentences(text) if len(s.text.split()) >= 4 and _states(s)]
+    if not limits:
+        return None
+    about = [f"{key}: {text}" for key, text in said.items() if len(text) <= 60]
+    statement = tidy("; ".join(dict.fromkeys([*limits, *about])))
+    return Group(_within(statement), "; ".join(f"{k}: {t}" for k, t in said.items())[:QUOTE_LIMIT], item=False)
+
+
+def _document(text: str) -> list[Group]:
+    found = sentences(text)
+    telling = [s for s in found if s.form in (Form.PROSE, Form.ITEM) and _states(s)]
+    if not telling:
+        return []
+    title = [found[0]] if len(text) <= QUOTE_LIMIT and found[0] not in telling and found[0].form is Form.PROSE else []
+    statement = tidy(" ".join(s.text for s in (*title, *telling)))
+    if len(statement) > STATEMENT_LIMIT:
+        statement = tidy(" ".join(s.text for s in telling))
+    return [Group(_within(statement), _span(text, [*title, *telling]), item=False)]
+
+
+def _states(sentence: Sentence) -> bool:
+    words = sentence.text.casefold()
+    if len(words) > 600 or len(words.split()) < 3 or _SPEAKER.match(sentence.text) or _LOG.match(sentence.text):
+        return False
+    return bool(_NORM.search(words)) and not _PASSING.search(words)
+
+
+def _span(text: str, part: Sequence[Sentence]) -> str:
+    first = part[0]
+    end = max(s.end for s in part if s.end - first.start <= QUOTE_LIMIT or s is first)
+    return text[first.start : end][:QUOTE_LIMIT]
+
+
+def _within(statement: str) -> str:
+    if len(statement) <= STATEMENT_LIMIT:
+        return statement
+    return statement[:STATEMENT_LIMIT].rpartition(" ")[0] or statement[:STATEMENT_LIMIT]

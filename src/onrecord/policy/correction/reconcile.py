@@ -1,0 +1,424 @@
+"""What a candidate does to what is on record: restate, extend, replace, stand beside, contradict, or take back.
+
+Each branch is one row of a table. Neighbours are only nominated by similarity; keys, values and words decide. Nothing is replaced
+by what is less trusted or doubted, and a correction retires only what it points at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
+from onrecord.model.record import INFERENCE_CEILING, STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
+from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.correction.admit import candidate_record
+from onrecord.policy.correction.counterpart import Bond, counterpart
+from onrecord.policy.correction.forget import targets, what_to_forget
+from onrecord.policy.correction.measure import another_setting
+from onrecord.policy.correction.remainder import remainder
+from onrecord.policy.defaults import Policy
+from onrecord.policy.language.doubt import is_doubtful, is_news
+from onrecord.policy.language.polarity import difference, same_but_for_numbers, same_facts, says_more
+from onrecord.policy.language.values import mentions_value, same_qualifier, same_value, telling, value_of
+
+__all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
+
+
+#: Words that stand for whatever is on record without naming it.
+_NAMES_NOTHING = telling(
+    "old new former previous number value figure one thing time date name address rule that it last first before alt neue "
+    "viejo ancien"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A current record of the candidate's subject, and how near it is: a cosine, or the share of words in common, 0..1."""
+
+    record: Record
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The changes in the order to apply them, and one sentence for a reader. No changes: nothing was clear enough to do."""
+
+    changes: tuple[Change, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What is being decided."""
+
+    said: Candidate
+    new: Record
+    policy: Policy
+
+
+def reconcile(candidate: Candidate, record: Record, neighbours: Sequence[Neighbour], now: datetime, policy: Policy) -> Decision:
+    """What is to happen for ``candidate``, which would become ``record``. The order of ``neighbours`` does not matter.
+
+    Every changed record is named with the version it was decided on. ``now`` is the time of the decision; what counts for order
+    is when things were said. Never raises.
+    """
+    case = _Case(candidate, record, policy)
+    near = sorted((n for n in neighbours if _comparable(n.record, record)), key=lambda n: (-n.cosine, n.record.id))
+    if candidate.act is Act.FORGET:
+        return _forget(case, [n.record for n in near])
+    keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
+    others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
+    rest = [n.record for n in near if n.record not in keyed]
+    return _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest) or _added(case, keyed)
+
+
+def _comparable(old: Record, new: Record) -> bool:
+    return (old.tenant, old.subject) == (new.tenant, new.subject) and old.current and old.id != new.id
+
+
+# --- the same key
+
+
+def _same_key(case: _Case, keyed: list[Record]) -> Decision | None:
+    same = [old for old in keyed if _restates(old, case.new)]
+    if same:
+        return _restated(case, _surest(same))
+    rivals = [old for old in keyed if _contradicts(old, case)]
+    if not rivals:
+        return None
+    if case.new.cardinality is Cardinality.MULTI:
+        return _multi(case, rivals)
+    earlier = [old for old in rivals if case.new.said_at < old.said_at]
+    if earlier:
+        return _history(case, max(earlier, key=lambda old: (old.said_at, old.id)))
+    return _replaced_or_flagged(case, rivals)
+
+
+def _restates(old: Record, new: Record) -> bool:
+    return same_value(old, new) and old.negation == new.negation and same_qualifier(old.qualifier, new.qualifier)
+
+
+def _contradicts(old: Record, case: _Case) -> bool:
+    """Whether an old record of the same key can't hold beside the new one."""
+    new = case.new
+    if _apart(old.qualifier, case) or _readings(old, new):
+        return False
+    same = same_value(old, new)
+    if new.cardinality is Cardinality.MULTI:
+        return same and old.negation != new.negation
+    if same or (not old.negation and not new.negation):
+        return True
+    # "no e-mail" and "by phone", or "no e-mail" and "no calls", hold together; "not before 10" and "not before 16" do not
+    return same_but_for_numbers(value_of(old), value_of(new)) or _points_at(case, old)
+
+
+def _apart(qualifier: str | None, case: _Case) -> bool:
+    """Whether two statements of one key hold in different situations, so that both can be true.
+
+    A situation beside none is an exception to the rule, and a rule beside exceptions; only a correction reaches across.
+    """
+    if same_qualifier(qualifier, case.new.qualifier):
+        return False
+    if qualifier and case.new.qualifier:
+        return True
+    return bool(case.new.qualifier) or not case.said.correction
+
+
+def _readings(old: Record, new: Record) -> bool:
+    """Two measurements of different days are two facts, also under one key."""
+    measured = {Kind.TOOL_FACT, Kind.EPISODE}
+    return (
+        old.kind in measured
+        and new.kind in measured
+        and old.valid_from.date() != new.valid_from.date()
+        and (old.expiry_basis is ExpiryBasis.STATED and new.expiry_basis is ExpiryBasis.STATED)
+    )
+
+
+def _multi(case: _Case, rivals: list[Record]) -> Decision:
+    """The same value with the opposite polarity: taken back by "no longer X", else a contradiction like any other."""
+    if case.new.negation and case.said.correction and all(_sure(case, old) for old in rivals):
+        reason = f"{_quoted(case.new)} takes back {_listed(rivals)} alone; other values of {case.new.key} stay."
+        return Decision(tuple(Retract(reason=reason, id=old.id, version=old.version) for old in rivals), reason)
+    return _replaced_or_flagged(case, rivals)
+
+
+def _replaced_or_flagged(case: _Case, rivals: list[Record]) -> Decision:
+    if all(_may_replace(case, old) for old in rivals):
+        return _replaced(case, rivals)
+    return _flagged(case, rivals)
+
+
+def _may_replace(case: _Case, old: Record) -> bool:
+    later = case.new.said_at >= old.said_at
+    news = _cue(case, old) or case.new.said_at - old.said_at > case.policy.contradiction_window
+    return later and news and _sure(case, old)
+
+
+def _sure(case: _Case, old: Record) -> bool:
+    doubt = is_doubtful(case.said.quote or case.said.statement) and not is_doubtful(old.statement)
+    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - _slack(case, old)
+
+
+def _slack(case: _Case, old: Record) -> float:
+    """How much less sure may still be as sure. Like is compared with like: both a person's own words, or anything else."""
+    people = {SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT}
+    spoken = {old.source.type, case.new.source.type} <= people
+    return case.policy.spoken_slack if spoken else case.policy.confidence_slack
+
+
+def _cue(case: _Case, old: Record) -> bool:
+    """Whether a correction cue points at this record: by name, or, where it names nothing, at what it contradicts."""
+    return case.said.correction and (not _target(case) or mentions_value(old, _target(case)))
+
+
+def _points_at(case: _Case, old: Record) -> bool:
+    return case.said.correction and bool(_target(case)) and mentions_value(old, _target(case))
+
+
+def _target(case: _Case) -> str:
+    """What the correction says that it corrects; "the old number" names nothing."""
+    named = case.said.corrects or ""
+    return named if telling(named) - _NAMES_NOTHING else ""
+
+
+# --- by words
+
+
+def _by_words(case: _Case, others: list[Record]) -> Decision | None:
+    alike = [old for old in others if same_qualifier(old.qualifier, case.new.qualifier) and old.negation == case.new.negation]
+    same = [old for old in alike if same_facts(old.statement, case.new.statement)]
+    if same:
+        return _restated(case, _surest(same))
+    if fuller := [old for old in alike if says_more(old.statement, case.new.statement) and _keys_agree(old, case.new)]:
+        return _reinforced(case, _surest(fuller))
+    if shorter := [old for old in alike if says_more(case.new.statement, old.statement) and _keys_agree(old, case.new)]:
+        return _extended(case, _surest(shorter))
+    return _other_words(case, others)
+
+
+def _keys_agree(old: Record, new: Record) -> bool:
+    return old.key is None or new.key is None or old.key == new.key
+
+
+def _other_words(case: _Case, others: list[Record]) -> Decision | None:
+    """Near in meaning, but a number, name, date, code or the polarity differs: a correction, a contradiction, or another fact."""
+    apart = [old for old in others if not same_qualifier(old.qualifier, case.new.qualifier)]
+    near = [old for old in others if old not in apart]
+    opposed = [old for old in near if _opposed(old, case.new)]
+    meant = [old for old in near if case.said.correction and (_points_at(case, old) or (not _target(case) and old in opposed))]
+    if meant:
+        return _replaced(case, meant) if len(meant) == 1 and _may_replace(case, meant[0]) else _flagged(case, meant)
+    later = [old for old in opposed if case.new.said_at >= old.said_at]
+    if not later:
+        return None
+    # the very same words with another value are news by themselves; other words about one setting need to say that they are
+    plain = all(difference(old.statement, case.new.statement) for old in later)
+    return _replaced_or_flagged(case, later) if plain or is_news(case.new.statement) else _flagged(case, later)
+
+
+def _opposed(old: Record, new: Record) -> bool:
+    """Whether two statements are plainly of one attribute: equal but for the polarity or an antonym, or settings of one thing."""
+    if _readings(old, new):
+        return False
+    return difference(old.statement, new.statement) is not None or another_setting(old.statement, new.statement)
+
+
+# --- by topic
+
+
+def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
+    """Other words for one attribute of one thing, where neither a key nor near words say so."""
+    found = counterpart(case.said, case.new, [old for old in others if _keys_agree(old, case.new)], case.policy)
+    if found is None or _readings(found.record, case.new):
+        return None
+    old = found.record
+    if found.bond is Bond.REPEATS:
+        return _joined(case, old)
+    # a prohibition gives way to another one, or to words that name it: never to a statement that merely permits or says less
+    kept = old.negation and not case.new.negation and not found.plain
+    if found.bond is not Bond.CORRECTS or kept or not _sure(case, old):
+        return _flagged(case, [old])
+    replaced, rest = _replaced(case, [old]), remainder(old, case.new)
+    if rest is None:
+        return replaced
+    reason = f"{_quoted(rest)} is not what {_quoted(case.new)} corrects, so it stays."
+    return Decision((*replaced.changes, Add(reason=reason, record=rest)), replaced.note)
+
+
+# --- outcomes
+
+
+def _restated(case: _Case, old: Record) -> Decision:
+    new = case.new
+    if new.trust > old.trust:
+        return _vouched(case, old)
+    if old.key is None and new.key is not None and new.trust == old.trust:
+        return _extended(case, old)
+    return _reinforced(case, old)
+
+
+def _vouched(case: _Case, old: Record) -> Decision:
+    """A better source says it: its record stands on that source alone, so that the other can be taken out without it."""
+    new = case.new
+    reason = f"{_quoted(new)} says again what is on record from a less trusted source, {_quoted(old)}, and takes its place."
+    return Decision((Supersede(reason=reason, old=old.id, version=old.version, record=_keeping(old, new)),), reason)
+
+
+def _reinforced(case: _Case, old: Record) -> Decision:
+    new = case.new
+    reason = f"{_quoted(new)} says again what is on record as {_quoted(old)}."
+    again = Reinforce(
+        reason=reason,
+        id=old.id,
+        version=old.version,
+        sources=new.derived_from,
+        confidence=_capped(new.confidence, old) if new.trust >= old.trust else 0.0,
+        said_at=new.said_at,
+        valid_until=_longer(old, new),
+    )
+    return Decision((again, *_settled(case, old)), reason)
+
+
+def _capped(confidence: float, old: Record) -> float:
+    guess = old.kind is Kind.MODEL_INFERENCE or old.source.type is SourceType.MODEL_INFERENCE
+    return min(confidence, INFERENCE_CEILING) if guess else confidence
+
+
+def _longer(old: Record, new: Record) -> datetime | None:
+    """A default end moves on with each mention; a stated one only by a stated one."""
+    if new.trust < old.trust or old.expiry_basis is not new.expiry_basis:
+        return None
+    return new.valid_until
+
+
+def _settled(case: _Case, old: Record) -> tuple[Change, ...]:
+    """Saying one side of a conflict again settles it, if it comes with a correction cue from an equally trusted source."""
+    if old.status is not Status.CONFLICTED or not case.said.correction or not _sure(case, old):
+        return ()
+    reason = f"{_quoted(case.new)} settles the conflict in favour of {_quoted(old)}."
+    return (Resolve(reason=reason, keep=old.id, drop=old.conflicts_with),)
+
+
+def _keeping(old: Record, new: Record) -> Record:
+    """The new record with what only the old one says: key, value, qualifier, a pin, the caller's own fields."""
+    return replace(
+        new,
+        key=new.key or old.key,
+        value=new.value if new.key else old.value,
+        cardinality=new.cardinality if new.key else old.cardinality,
+        pinned=new.pinned or old.pinned,
+        metadata={**old.metadata, **new.metadata},
+    )
+
+
+def _extended(case: _Case, old: Record) -> Decision:
+    """The old record in the fuller words, under its id; less trusted words never reword a record."""
+    new = case.new
+    if new.trust > old.trust:
+        return _vouched(case, old)
+    if new.trust < old.trust or new.confidence < old.confidence - case.policy.confidence_slack:
+        return _added(case, [])
+    reason = f"{_quoted(new)} says all that {_quoted(old)} says, and more."
+    return Decision((Merge(reason=reason, record=_in_place(old, _keeping(old, new), case), version=old.version),), reason)
+
+
+def _joined(case: _Case, old: Record) -> Decision:
+    """One record in both wordings: neither says all of the other, so that nothing of either is dropped."""
+    new = case.new
+    if new.trust < old.trust or old.kind is Kind.MODEL_INFERENCE:
+        return _reinforced(case, old)
+    both = f"{old.statement.rstrip(' .')}. {new.statement}"
+    quote = "\n".join(dict.fromkeys(part for part in (old.quote, new.quote) if part))
+    words = replace(old, statement=both if len(both) <= STATEMENT_LIMIT else old.statement, quote=quote)
+    reason = f"{_quoted(new)} says again in other words what is on record as {_quoted(old)}."
+    return Decision((Merge(reason=reason, record=_in_place(old, words, case), version=old.version),), reason)
+
+
+def _in_place(old: Record, words: Record, case: _Case) -> Record:
+    """``words`` under the id and with the past of ``old``, resting on the new source too."""
+    new = case.new
+    return replace(
+        words,
+        id=old.id,
+        version=old.version,
+        kind=old.kind,
+        origin=old.origin,
+        source=old.source,
+        confidence=_capped(max(old.confidence, new.confidence), old),
+        trust=min(old.trust, new.trust),
+        valid_from=min(old.valid_from, new.valid_from),
+        valid_until=_longer(old, new) or old.valid_until,
+        expiry_basis=old.expiry_basis,
+        written_at=old.written_at,
+        said_at=max(old.said_at, new.said_at),
+        status=old.status,
+        conflicts_with=old.conflicts_with,
+        derived_from=tuple(dict.fromkeys((*old.derived_from, *new.derived_from))),
+    )
+
+
+def _replaced(case: _Case, rivals: list[Record]) -> Decision:
+    """The new record in the place of one old record, and of its rivals in a conflict."""
+    first, *rest = sorted(rivals, key=lambda old: (-old.said_at.timestamp(), old.id))
+    why = "corrects" if case.said.correction else "is newer than"
+    reason = f"{_quoted(case.new)} {why} {_quoted(first)} and is at least as sure, so it takes its place."
+    changes: list[Change] = [Supersede(reason=reason, old=first.id, version=first.version, record=case.new)]
+    if rest:
+        settled = f"{_quoted(case.new)} also takes the place of {_listed(rest)}."
+        changes.append(Resolve(reason=settled, keep=case.new.id, drop=tuple(old.id for old in rest)))
+    return Decision(tuple(changes), reason)
+
+
+def _flagged(case: _Case, rivals: list[Record]) -> Decision:
+    why = "is doubted or less sure" if not all(_sure(case, old) for old in rivals) else "does not say that it corrects it"
+    reason = f"{_quoted(case.new)} contradicts {_listed(rivals)} and {why}, so both are kept and shown as conflicting."
+    return Decision((Flag(reason=reason, ids=tuple(sorted(old.id for old in rivals)), record=case.new),), reason)
+
+
+def _history(case: _Case, old: Record) -> Decision:
+    reason = f"{_quoted(case.new)} was said before {_quoted(old)}, so it is kept as history only."
+    end = max(case.new.valid_from, min(case.new.valid_until, old.valid_from))
+    past = replace(case.new, status=Status.SUPERSEDED, superseded_by=old.id, valid_until=end)
+    return Decision((Add(reason=reason, record=past),), reason)
+
+
+def _added(case: _Case, keyed: list[Record]) -> Decision:
+    beside = f" beside {_listed(keyed)}: both can be true" if keyed else ""
+    reason = f"{_quoted(case.new)} is new{beside}."
+    return Decision((Add(reason=reason, record=case.new),), reason)
+
+
+def _forget(case: _Case, near: list[Record]) -> Decision:
+    thing = what_to_forget(case.said).strip()
+    found = targets(case.said, near)
+    if not found:
+        return Decision((), f"Nothing on record matches {_short(thing)}.")
+    trusted = [old for old in found if case.new.trust >= old.trust]
+    if not trusted:
+        return Decision((), f"A request from a less trusted source does not take back {_listed(found)}.")
+    if len({old.source.ref for old in trusted}) > 1:
+        return Decision((), f"{len(trusted)} records could be meant by {_short(thing)}: {_listed(trusted)}. Say which.")
+    reason = f"{_short(case.said.quote or case.said.statement)} takes back {_listed(trusted)}."
+    return Decision(tuple(Retract(reason=reason, id=old.id, version=old.version) for old in trusted), reason)
+
+
+# --- words for reasons
+
+
+def _surest(records: list[Record]) -> Record:
+    return max(records, key=lambda old: (old.trust, old.confidence, old.said_at, old.id))
+
+
+def _short(text: str) -> str:
+    return "“" + (text if len(text) <= 80 else text[:79] + "…") + "”"
+
+
+def _quoted(record: Record) -> str:
+    return _short(record.text)
+
+
+def _listed(records: Sequence[Record]) -> str:
+    return " and ".join(_quoted(old) for old in sorted(records, key=lambda old: old.id))

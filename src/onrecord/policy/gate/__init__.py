@@ -1,0 +1,1 @@
+"""The write test: which candidates last, and the reason of every refusal."""

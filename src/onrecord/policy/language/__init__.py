@@ -1,0 +1,1 @@
+"""Words and what they say: terms, numbers, values, polarity, and the vocabulary of attributes. Knows nothing of records."""
