@@ -24,7 +24,7 @@ from onrecord.model.record import CURRENT, ONCE_TRUE, Kind, Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.verdict import Verdict
-from onrecord.pipeline.amend import amend, erase, erase_all
+from onrecord.pipeline.amend import amend, erase, erase_all, retract
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
@@ -179,6 +179,16 @@ class Memory:
         if not named:
             raise InvalidInput("statement", "is missing", "name at least one field to change")
         return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
+
+    @checked()
+    def retract(
+        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, reason: str = ""
+    ) -> Record:
+        """The record after it was taken back: it is never recalled again, and its words stay in its history.
+
+        Raises ``NotFound``, also for somebody else's id, and ``InvalidInput`` if it can't be taken back any more.
+        """
+        return retract(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id, reason)
 
     @checked()
     def delete(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> None:

@@ -58,6 +58,7 @@ my online banking pin, well, 55012 | 55012
 el pin de la tarjeta es 7719 | 7719
 el código del portal es 3344 | 3344
 el codigo de la alarma: 9081 | 9081
+shed 4471 is the code, since you asked | 4471
 use hunter2fake to get into the admin panel | hunter2fake
 admin panel login: root/Tr33house | Tr33house
 the app has locked me out again, it's Clogs-and-Soup-91 with a capital C | Clogs-and-Soup-91
@@ -77,6 +78,9 @@ the token limit is 128k for this model
 keep the password policy at 12+ characters
 the door is 36x80in, measured twice
 gate B12 is where we board
+locker 3-12 belongs to Bo
+door 4-12 opens onto the yard
+gate 4471 has a new hinge
 flight LH-454 leaves from gate B12 at 10:40
 the key is to leave before 8am
 the key point in section 4.2 is latency

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any
 
 from onrecord.errors import EmbedderError, InvalidInput, NotFound
-from onrecord.model.change import Edit, Erase
+from onrecord.model.change import Change, Edit, Erase, Retract
 from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
@@ -29,11 +29,13 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     before = _read(engine, reach, edit.id)
     edit = replace(edit, version=before.version if edit.version is None else edit.version, fields=_clean(engine, before, edit))
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
-    vectors = _vectors(engine, before, replace(before, **known))
-    batch = Batch(reach=reach, now=engine.clock(), actor=actor, changes=[edit], model=engine.embedder.name, vectors=vectors)
-    (event,) = engine.store.apply(batch)
-    assert event.after is not None  # and so the answer needs no second read, which could fail after the edit is done
-    return masked(event.after)
+    return _applied(engine, reach, edit, actor, _vectors(engine, before, replace(before, **known)))
+
+
+def retract(engine: Engine, reach: Reach, id: str, reason: str, *, actor: str = "caller") -> Record:
+    """The record after it was taken back: out of recall, its history kept. Raises ``NotFound``, ``InvalidInput``."""
+    words = redact(checked_text(reason, "reason")).text or "taken back by the caller"
+    return _applied(engine, reach, Retract(id=id, reason=words), actor, {})
 
 
 def erase(engine: Engine, reach: Reach, ids: Sequence[str], *, actor: str = "caller") -> None:
@@ -52,6 +54,13 @@ def erase_all(engine: Engine, view: View) -> int:
             ids = [record.id for record in engine.store.get(view.reach, ids)]
         else:
             return len(ids)
+
+
+def _applied(engine: Engine, reach: Reach, change: Change, actor: str, vectors: Mapping[str, Vector]) -> Record:
+    batch = Batch(reach=reach, now=engine.clock(), actor=actor, changes=[change], model=engine.embedder.name, vectors=vectors)
+    (event,) = engine.store.apply(batch)
+    assert event.after is not None  # and so the answer needs no second read, which could fail after the change is done
+    return masked(event.after)
 
 
 def _read(engine: Engine, reach: Reach, id: str) -> Record:

@@ -123,6 +123,7 @@ class Policy:
     search_limit: int = 5
     context_limit: int = 12
     trace_limit: int = 50  # candidates kept in a stored trace
+    profile_limit: int = 50  # records that a profile shows: about two screens
 
     # --- context: shares of the budget, decided once. The rest is for the current step.
     system_share: float = 0.15

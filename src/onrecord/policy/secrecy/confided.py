@@ -65,6 +65,11 @@ _DOOR = regex(
     r"(?: (?:code|combination|combo|number|for [^\n.,;:]{1,30}|in [^\n.,;:]{1,30}|at [^\n.,;:]{1,30}))?"
     r"(?:['’]s|:| is| takes| opens with| wants| geht mit| ist| es| est)? ?(?=\d)"
 )
+#: What is said of a thing whose number the digits are: "Locker 3-12 belongs to Bo".
+_NUMBERED = regex(
+    r"(?i)\s+(?:(?:is|are|was|were|ist|war|es|era|est|était)(?!\s+(?:the|der|die|el|la|le)\s+(?:code|pin|combo|número|clave))|"
+    r"belongs?|opens?|closes?|has|had|needs?|leads?|goes|stands?|sticks?|gehört|hat|pertenece|tiene|appartient)\b"
+)
 _DIGITS = regex(
     r"(?<![\w.,:/€$£+-])(\d{4,8}|\d{3}[- ]\d{3}|\d{1,2}(?:-\d{1,3}){1,4}|\d{3,6}[A-Z]\b|"
     r"(?=[A-Z0-9 -]{0,20}\d[A-Z0-9 -]{0,20}\d)"
@@ -134,6 +139,7 @@ def _digits(text: str) -> Iterator[Span]:
             and not _UNIT.match(text, spaced.end())
             and not _YEAR.fullmatch(spaced[1])
             and re.search(r"\W|is|st|es", cue[0][4:])
+            and not (cue[0].rstrip().isalpha() and _NUMBERED.match(text, spaced.end()))
         ):
             yield *spaced.span(1), "code"
 

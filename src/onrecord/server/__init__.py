@@ -1,0 +1,1 @@
+"""Servers: the memory for other processes. Needs the extra ``onrecord[server]``."""
