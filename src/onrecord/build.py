@@ -74,6 +74,7 @@ def build(
         vocabulary=vocabulary or Vocabulary(),
         formatters=dict(formatters or {}),
         chat=chat,
+        secret=new_secret,
     )
 
 
@@ -90,3 +91,8 @@ def _sound(embedder: Embedder) -> Embedder:
 def open_store(path: str | Path) -> Store:
     """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
     return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)
+
+
+def new_secret() -> str:
+    """A secret for a key: 256 random bits, safe in a URL."""
+    return secrets.token_urlsafe(32)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.model.change import Change, Event
+from onrecord.model.key import ApiKey
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -44,6 +45,14 @@ class Ids(Protocol):
 
     def __call__(self, prefix: str) -> str:
         """A new unique id ``prefix_...`` that sorts by time of creation."""
+        ...
+
+
+class Secrets(Protocol):
+    """Makes secrets."""
+
+    def __call__(self) -> str:
+        """A new secret of 256 random bits or more, safe in a URL."""
         ...
 
 
@@ -311,6 +320,23 @@ class Store(Protocol):
         """One trace, or ``None``."""
         ...
 
+    # -- keys to a server, over all tenants
+    def put_key(self, key: ApiKey) -> None:
+        """Keeps a new key. Raises ``InvalidInput`` if its id or digest is there already."""
+        ...
+
+    def key(self, digest: str) -> ApiKey | None:
+        """The key of that digest, or ``None``."""
+        ...
+
+    def keys(self) -> list[ApiKey]:
+        """All keys, in order of id."""
+        ...
+
+    def drop_key(self, id: str) -> None:
+        """Takes a key away: its bearer gets in no more. Raises ``NotFound``."""
+        ...
+
     # -- maintenance
     def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
         """Archives threads of any tenant whose last turn was written before that time; those it did, the longest idle first.
@@ -367,6 +393,7 @@ class Engine:
     ids: Ids
     policy: Policy
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    secret: Secrets
     #: How results of tools are shown to the model, by the tool's name.
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
     #: Writes summaries, which are checked; without one they consist of sentences of the turns.

@@ -21,7 +21,8 @@ import onrecord
 from onrecord import Memory
 from onrecord.errors import InvalidInput
 from onrecord.policy.write_policy import WRITE_POLICY
-from onrecord.server.mcp import is_loopback, mcp_server, serve_http
+from onrecord.server.host import is_loopback
+from onrecord.server.mcp import mcp_server, serve_http
 from onrecord.server.tools import Owner
 
 SOURCE = str(Path(onrecord.__file__).resolve().parents[1])

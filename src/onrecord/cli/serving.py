@@ -1,7 +1,9 @@
-"""Commands for agents: mcp, policy."""
+"""Commands for other programs: serve, mcp, policy."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -17,8 +19,21 @@ from onrecord.policy.write_policy import WRITE_POLICY
 
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
+    command(app, "serve")(serve)
     command(app, "mcp")(mcp)
     command(app, "policy")(policy)
+
+
+def serve(
+    desk: Desk,
+    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen. Others reach it only with keys.")] = "127.0.0.1",
+    port: Annotated[int, Option(metavar="N", help="The port to listen on.", min=1, max=65_535)] = 8_764,
+) -> None:
+    """Serve the memory over REST, described at /openapi.json and /docs. With keys (onrecord keys) every caller needs one."""
+    with _needs("serve"):
+        from onrecord.server.rest import serve_rest
+    with desk.memory(create=True) as memory:
+        serve_rest(memory, host, port)
 
 
 def mcp(
@@ -29,11 +44,9 @@ def mcp(
     port: Annotated[int, Option(metavar="N", help="The port to listen on.", min=1, max=65_535)] = 8_765,
 ) -> None:
     """Serve one owner's memory to MCP clients. Over the standard streams, stdout carries the protocol and nothing else."""
-    try:
+    with _needs("mcp"):
         from onrecord.server.mcp import mcp_server, serve_http, serve_stdio
         from onrecord.server.tools import Owner as Bound
-    except ModuleNotFoundError as error:
-        raise InvalidInput("mcp", f"needs the package {error.name}", "pip install 'onrecord[server]'") from None
     bound: Bound = {"user_id": None, "agent_id": None, "subject": None, **desk.named(owner)}  # type: ignore[typeddict-item]
     with desk.memory(create=True) as memory:
         server = mcp_server(memory, bound)
@@ -41,6 +54,14 @@ def mcp(
             serve_http(server, host, port)
         else:
             serve_stdio(server)
+
+
+@contextmanager
+def _needs(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise InvalidInput(name, f"needs the package {error.name}", "pip install 'onrecord[server]'") from None
 
 
 def policy(desk: Desk) -> None:

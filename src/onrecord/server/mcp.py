@@ -6,18 +6,17 @@ Over stdio the standard output carries protocol and nothing else; over HTTP it l
 
 from __future__ import annotations
 
-import ipaddress
 import json
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from onrecord.errors import InvalidInput
 from onrecord.memory import Memory
 from onrecord.policy.write_policy import WRITE_POLICY
-from onrecord.server import answers
+from onrecord.server.host import refuse_open
 from onrecord.server.tools import Owner, add_tools
+from onrecord.server.version import package_version
+from onrecord.wire import answers
 
 #: Kinds that make a profile: what holds whatever is asked.
 _PROFILE = ("constraint", "preference", "procedure", "decision", "relationship", "stated_fact")
@@ -25,7 +24,7 @@ _PROFILE = ("constraint", "preference", "procedure", "decision", "relationship",
 
 def mcp_server(memory: Memory, owner: Owner) -> MCPServer[Any]:
     """The server over ``memory`` for one owner; it is not running yet."""
-    server: MCPServer[Any] = MCPServer("onrecord", version=_version(), instructions=WRITE_POLICY, log_level="WARNING")
+    server: MCPServer[Any] = MCPServer("onrecord", version=package_version(), instructions=WRITE_POLICY, log_level="WARNING")
     add_tools(server, memory, owner)
     _add_resources(server, memory, owner)
 
@@ -44,17 +43,8 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 
 def serve_http(server: MCPServer[Any], host: str, port: int) -> None:
     """Serves clients at ``http://host:port/mcp`` until interrupted. Raises ``InvalidInput`` for a host others can reach."""
-    if not is_loopback(host):
-        raise InvalidInput("--host", f"{host} can be reached by others", "use 127.0.0.1, and a proxy that checks who calls")
+    refuse_open(host, "use 127.0.0.1, and a proxy that checks who calls")
     server.run("streamable-http", host=host, port=port)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches ``host``."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _add_resources(server: MCPServer[Any], memory: Memory, owner: Owner) -> None:
@@ -78,10 +68,3 @@ def _add_resources(server: MCPServer[Any], memory: Memory, owner: Owner) -> None
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _version() -> str:
-    try:
-        return version("onrecord")
-    except PackageNotFoundError:
-        return "0"

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from onrecord.errors import OnRecordError
 from onrecord.memory import Memory
-from onrecord.server import answers
+from onrecord.wire import answers
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from onrecord.errors import InvalidInput, NotFound, StoreClosed
 from onrecord.model.change import Event, EventType
+from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Corpus, Posting, Postings, View
 from onrecord.model.record import Record, Usage
@@ -32,6 +33,7 @@ from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
+from onrecord.stores.keyring import Keyring
 from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
 
@@ -57,12 +59,13 @@ class _State:
     verdicts: dict[Key, Verdict] = field(default_factory=dict)
     traces: dict[Key, Trace] = field(default_factory=dict)
     dialogues: Dialogues = field(default_factory=Dialogues)
+    keys: dict[str, ApiKey] = field(default_factory=dict)
 
     def copy(self) -> _State:
         return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
 
 
-class InMemoryStore(Talks, Accounts):
+class InMemoryStore(Talks, Accounts, Keyring):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:

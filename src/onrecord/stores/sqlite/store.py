@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from onrecord.model.change import Event, EventType
+from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
@@ -21,7 +22,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
-from onrecord.stores.sqlite import account, health, journal, records, subjects, threads
+from onrecord.stores.sqlite import account, health, journal, keys, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
@@ -290,6 +291,26 @@ class SQLiteStore:
         moment = to_us(as_utc(before, "before"))
         with self._db.write() as connection:
             return threads.archive_idle(connection, moment, limit)
+
+    def put_key(self, key: ApiKey) -> None:
+        """See ``Store.put_key``."""
+        with self._db.write() as connection:
+            keys.put_key(connection, key)
+
+    def key(self, digest: str) -> ApiKey | None:
+        """See ``Store.key``."""
+        with self._db.read() as connection:
+            return keys.key(connection, digest)
+
+    def keys(self) -> list[ApiKey]:
+        """See ``Store.keys``."""
+        with self._db.read() as connection:
+            return keys.keys(connection)
+
+    def drop_key(self, id: str) -> None:
+        """See ``Store.drop_key``."""
+        with self._db.write() as connection:
+            keys.drop_key(connection, id)
 
     def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
         """See ``Store.unembedded``."""

@@ -7,6 +7,7 @@ class TestMyStore(StoreConformance):
 
 from onrecord.testing.conformance.account import AccountConformance
 from onrecord.testing.conformance.changes import ChangeConformance
+from onrecord.testing.conformance.keys import KeyConformance
 from onrecord.testing.conformance.searching import SearchConformance
 from onrecord.testing.conformance.threads import ThreadConformance
 from onrecord.testing.conformance.turns import TurnConformance
@@ -24,5 +25,6 @@ class StoreConformance(
     SearchConformance,
     AccountConformance,
     UpkeepConformance,
+    KeyConformance,
 ):
     """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""

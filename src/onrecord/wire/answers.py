@@ -14,7 +14,9 @@ from onrecord.model.record import Record
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Hit
 from onrecord.model.turn import Turn
+from onrecord.model.verdict import Verdict
 from onrecord.pipeline.explain import Story
+from onrecord.pipeline.maintain import Report
 from onrecord.pipeline.retrieve import Found
 
 
@@ -242,3 +244,42 @@ class Thread(BaseModel):
     def of(cls, info: ThreadInfo) -> Self:
         """The thread as it is shown."""
         return cls(id=info.id, title=info.title, turns=info.turns, last_at=info.last_at, archived=info.archived)
+
+
+class Refused(BaseModel):
+    """One statement or message that was not kept."""
+
+    statement: str
+    reason: str
+    detail: str
+    at: datetime
+    turn_id: str | None
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Self:
+        """The verdict as it is shown."""
+        return cls(
+            statement=verdict.statement, reason=verdict.reason, detail=verdict.detail, at=verdict.at, turn_id=verdict.turn_id
+        )
+
+
+class Maintained(BaseModel):
+    """What a maintenance run did."""
+
+    captured: int
+    failed: int
+    parked: int
+    embedded: int
+    unembedded: int
+    archived: int
+
+    @classmethod
+    def of(cls, report: Report) -> Self:
+        """The report as it is shown."""
+        return cls(**{name: getattr(report, name) for name in cls.model_fields})
+
+
+class State(BaseModel):
+    """Whether the server works."""
+
+    status: Literal["ok"] = "ok"

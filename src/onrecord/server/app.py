@@ -1,0 +1,98 @@
+"""The REST server: routes, problems, limits, health and metrics, put together.
+
+Keys decide who may do what (``server.access``). Without keys it serves this machine alone, as if with an admin's key.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.middleware.trustedhost import TrustedHostMiddleware
+from fastapi.openapi.utils import get_openapi
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+
+from onrecord.errors import StoreError
+from onrecord.memory import Memory
+from onrecord.server.limits import Limited, Limits
+from onrecord.server.problems import Problems, add_handlers, problem, responses
+from onrecord.server.routes import api
+from onrecord.server.version import package_version
+from onrecord.wire import answers
+
+_ABOUT = "Long-term memory for LLM agents, kept as records you can read."
+
+
+def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> FastAPI:
+    """The app over ``memory``, which it does not close. A ``local`` one asks nobody for a key as long as none was made."""
+    app = FastAPI(title="onrecord", version=package_version(), description=_ABOUT, redoc_url=None)
+    app.state.memory, app.state.local = memory, local
+    app.include_router(api)
+    add_handlers(app)
+    _add_health(app, memory)
+    _add_metrics(app)
+    app.add_middleware(Limited, limits=limits or Limits())
+    if local:  # a page that a browser on this machine shows must not reach it under another name
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]"])
+    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
+    return app
+
+
+def _add_health(app: FastAPI, memory: Memory) -> None:
+    @app.get("/health", tags=["health"], summary="Whether the server runs")
+    def health() -> answers.State:
+        """It answers, so it does."""
+        return answers.State()
+
+    @app.get("/ready", tags=["health"], summary="Whether the store answers", responses=responses(503))
+    def ready() -> Any:
+        """A read of the store went well."""
+        try:
+            memory.engine.store.key("")
+        except StoreError as error:
+            return problem(503, str(error))
+        return answers.State()
+
+
+def _add_metrics(app: FastAPI) -> None:
+    registry = CollectorRegistry()
+    count = Counter(
+        "onrecord_requests", "Requests by route, method and status.", ("route", "method", "status"), registry=registry
+    )
+    took = Histogram("onrecord_request_seconds", "Seconds a request took, by route.", ("route",), registry=registry)
+
+    @app.middleware("http")
+    async def measure(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        began, status = time.perf_counter(), 500
+        try:
+            response = await go_on(request)
+            status = response.status_code
+            return response
+        finally:
+            # The route's pattern, never the path: paths hold ids, and there are too many of them.
+            route = getattr(request.scope.get("route"), "path", "none")
+            count.labels(route, request.method, status).inc()
+            took.labels(route).observe(time.perf_counter() - began)
+
+    @app.get("/metrics", tags=["health"], summary="Counts and times, for Prometheus", response_class=Response)
+    def metrics() -> Response:
+        """In the text format of Prometheus."""
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI description, with the shape of problems and of keys in it."""
+    if app.openapi_schema is None:
+        found = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        parts = found.setdefault("components", {})
+        schema = Problems.model_json_schema(ref_template="#/components/schemas/{model}")
+        parts.setdefault("schemas", {}).update(schema.pop("$defs", {}), Problems=schema)
+        parts["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "onr_..."}}
+        for path, verbs in found["paths"].items():
+            if path.startswith("/v1"):
+                for verb in verbs.values():
+                    verb["security"] = [{"key": []}]
+        app.openapi_schema = found
+    return app.openapi_schema

@@ -1,0 +1,13 @@
+"""The version of the package, as servers tell it."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def package_version() -> str:
+    """The installed version; ``0`` from a source tree."""
+    try:
+        return version("onrecord")
+    except PackageNotFoundError:
+        return "0"

@@ -1,0 +1,370 @@
+"""The REST server, asked by its own client over the app itself, and as a program over the network."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+
+import onrecord
+from onrecord import Memory
+from onrecord.client import Client, Refused
+from onrecord.errors import InvalidInput, NotFound, StoreError, VersionConflict
+from onrecord.model.key import Right
+from onrecord.pipeline.keys import new_key
+from onrecord.server.app import rest_app
+from onrecord.server.limits import Buckets, Limits
+from onrecord.server.rest import serve_rest
+
+SOURCE = str(Path(onrecord.__file__).resolve().parents[1])
+LOCAL = "http://localhost"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "memory.db") as opened:
+        yield opened
+
+
+def web(memory: Memory, *, local: bool = True, limits: Limits | None = None) -> TestClient:
+    return TestClient(rest_app(memory, local=local, limits=limits), base_url=LOCAL, raise_server_exceptions=False)
+
+
+class _Through(httpx2.BaseTransport):
+    """Carries requests of the client into an app in this process."""
+
+    def __init__(self, app: TestClient) -> None:
+        self._app = app
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        answer = self._app.request(request.method, str(request.url), headers=dict(request.headers), content=request.read())
+        return httpx2.Response(answer.status_code, headers=dict(answer.headers), content=answer.content)
+
+
+def client(memory: Memory, key: str | None = None, **options: Any) -> Client:
+    return Client(LOCAL, key, transport=_Through(web(memory, **options)), sleep=lambda seconds: None)
+
+
+def secret(memory: Memory, right: Right, subject: str | None = None, tenant: str = "default") -> str:
+    return new_key(memory.engine, tenant, f"{right}", right, subject)[1]
+
+
+# -- the verbs
+
+
+def test_a_statement_is_added_found_explained_corrected_and_erased(memory: Memory) -> None:
+    with client(memory) as ours:
+        added = ours.add("I'm allergic to walnuts.", user_id="ana", session_id="s1")
+        assert [one.result for one in added.outcomes] == ["added"]
+        id = ours.search("What am I allergic to?", user_id="ana").hits[0].id
+        assert ours.why(id, user_id="ana").turns[0].text == "I'm allergic to walnuts."
+        assert ours.update(id, "I'm allergic to walnuts and pecans.", version=1, user_id="ana").version == 2
+        assert [event.type for event in ours.history(id, user_id="ana")] == ["added", "edited"]
+        assert "pecans" in json.dumps(ours.context("What may I eat?", user_id="ana").messages)
+        assert [thread.id for thread in ours.sessions(user_id="ana")] == ["s1"]
+        assert [turn.text for turn in ours.turns("s1", user_id="ana")] == ["I'm allergic to walnuts."]
+        assert ours.retract(id, reason="outgrown", user_id="ana").status == "retracted"
+        ours.delete(id, user_id="ana")
+        with pytest.raises(NotFound):
+            ours.get(id, user_id="ana")
+        assert ours.maintain().failed == 0
+
+
+def test_what_was_refused_is_shown_with_its_reason(memory: Memory) -> None:
+    with client(memory) as ours:
+        ours.add("What's the weather?", user_id="ana")
+        assert [one.reason for one in ours.refusals(user_id="ana")] == ["question"]
+
+
+def test_all_pages_of_a_long_list_are_read(memory: Memory) -> None:
+    for number in range(130):
+        memory.remember(f"Badge {number} opens door {number}.", user_id="ana")
+    with client(memory) as ours:
+        assert len({one.id for one in ours.get_all(user_id="ana")}) == 130
+        assert len(ours.get_all(user_id="ana", limit=120)) == 120
+
+
+def test_the_same_idempotency_key_writes_once(memory: Memory) -> None:
+    with client(memory) as ours:
+        for result in ("stored", "existing"):
+            added = ours.add("I moved to Porto.", user_id="ana", session_id="s", idempotency_key="k")
+            assert [turn.result for turn in added.turns] == [result]
+
+
+def test_errors_of_the_library_come_back_as_they_were(memory: Memory) -> None:
+    id = memory.remember("Ana likes tea.", user_id="ana").records[0].id
+    with client(memory) as ours:
+        with pytest.raises(VersionConflict, match="version 1"):
+            ours.update(id, "Ana likes coffee.", version=7, user_id="ana")
+        with pytest.raises(InvalidInput) as refused:
+            ours.search("tea", subject="nobody")
+        assert refused.value.field == "subject"
+        assert refused.value.fix
+        with pytest.raises(InvalidInput, match="limit"):
+            ours.search("tea", user_id="ana", limit=1_000)
+        with pytest.raises(InvalidInput, match="user_id"):
+            ours.search("tea")
+
+
+# -- who may do what
+
+
+def routes(app: Any) -> list[tuple[str, str]]:
+    paths = app.app.openapi()["paths"]
+    return [(verb.upper(), path) for path, verbs in paths.items() if path.startswith("/v1") for verb in verbs]
+
+
+def ask(app: TestClient, verb: str, path: str, id: str, key: str | None, owner: dict[str, str]) -> httpx2.Response | Any:
+    bodies: dict[str, dict[str, Any]] = {
+        "/v1/memories": {"messages": "I like tea."},
+        "/v1/memories/remember": {"statement": "Ana likes tea."},
+        "/v1/search": {"query": "code"},
+        "/v1/context": {"message": "code"},
+    }
+    body = {**bodies.get(path, {"statement": "Changed."} if verb == "PATCH" else {}), **owner}
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    url = path.replace("{id}", id).replace("{session_id}", "s1")
+    if verb in ("GET", "DELETE"):
+        return app.request(verb, url, params=owner, headers=headers)
+    return app.request(verb, url, json=None if path == "/v1/maintain" else body, headers=headers)
+
+
+def test_without_a_key_nothing_is_readable_but_health(memory: Memory) -> None:
+    secret(memory, Right.ADMIN)
+    for local in (True, False):
+        app = web(memory, local=local)
+        assert len(routes(app)) >= 15
+        for verb, path in routes(app):
+            for key in (None, "onr_wrong", ""):
+                answer = ask(app, verb, path, "rec_1", key, {"user_id": "ana"})
+                assert answer.status_code == 401, (verb, path)
+                assert answer.headers["content-type"] == "application/problem+json"
+        assert app.get("/health").json() == {"status": "ok"}
+        assert app.get("/ready").status_code == 200
+
+
+def test_a_server_that_others_reach_asks_for_keys_even_if_none_is_left(memory: Memory) -> None:
+    assert web(memory, local=False).post("/v1/search", json={"query": "x", "user_id": "ana"}).status_code == 401
+
+
+def test_a_key_of_one_tenant_gets_nothing_of_another_through_any_route(memory: Memory) -> None:
+    theirs = memory.of_tenant("globex")
+    theirs.add("The vault code word is marzipan.", user_id="ana", session_id="s1")
+    id = theirs.remember("Marzipan opens the vault.", user_id="ana").records[0].id
+    key = secret(memory, Right.ADMIN, tenant="acme")
+    app = web(memory, local=False)
+    for verb, path in routes(app):
+        answer = ask(app, verb, path, id, key, {"user_id": "ana"})
+        assert answer.status_code in (200, 204, 404), (verb, path, answer.text)
+        assert "marzipan" not in answer.text.lower(), (verb, path)
+    assert theirs.get(id, user_id="ana").statement == "Marzipan opens the vault."
+
+
+def test_a_key_bound_to_an_owner_reaches_no_other_through_any_route(memory: Memory) -> None:
+    memory.add("The vault code word is marzipan.", user_id="bo", session_id="s1")
+    id = memory.remember("Marzipan opens the vault.", user_id="bo").records[0].id
+    key = secret(memory, Right.WRITE, subject="user:ana")
+    app = web(memory, local=False)
+    for verb, path in routes(app):
+        for owner, fine in (
+            ({"user_id": "bo"}, (403,)),
+            ({"subject": "user:bo"}, (403,)),
+            ({"agent_id": "x"}, (403,)),
+            ({}, (200, 204, 404)),
+        ):
+            if path == "/v1/maintain":
+                continue
+            answer = ask(app, verb, path, id, key, owner)
+            assert answer.status_code in fine, (verb, path, owner, answer.text)
+            assert "marzipan" not in answer.text.lower(), (verb, path)
+    asked = {"query": "marzipan", "subjects": ["user:bo"]}
+    assert app.post("/v1/search", json=asked, headers={"Authorization": f"Bearer {key}"}).status_code == 403
+
+
+def test_a_right_covers_what_is_below_it_and_no_more(memory: Memory) -> None:
+    writes = {("POST", "/v1/memories"), ("POST", "/v1/memories/remember"), ("POST", "/v1/memories/{id}/retract")}
+    writes |= {("PATCH", "/v1/memories/{id}"), ("DELETE", "/v1/memories/{id}")}
+    keys = {right: secret(memory, right) for right in Right}
+    app = web(memory, local=False)
+    for verb, path in routes(app):
+        needed = Right.ADMIN if path == "/v1/maintain" else Right.WRITE if (verb, path) in writes else Right.READ
+        for right, key in keys.items():
+            answer = ask(app, verb, path, "rec_1", key, {"user_id": "ana"})
+            assert (answer.status_code == 403) == (not right.covers(needed)), (verb, path, right)
+
+
+def test_a_key_that_was_dropped_gets_in_no_more(memory: Memory) -> None:
+    key, shown = new_key(memory.engine, "default", "k", Right.READ, None)
+    with client(memory, shown, local=False) as ours:
+        assert ours.get_all(user_id="ana") == []
+        memory.engine.store.drop_key(key.id)
+        with pytest.raises(Refused):
+            ours.get_all(user_id="ana")
+
+
+def test_the_secret_of_a_key_is_nowhere_in_the_file(memory: Memory, tmp_path: Path) -> None:
+    shown = secret(memory, Right.WRITE)
+    memory.close()
+    for file in tmp_path.iterdir():
+        assert shown.encode() not in file.read_bytes()
+
+
+def test_a_local_server_answers_under_its_own_name_alone(memory: Memory) -> None:
+    app = web(memory)
+    assert app.get("/v1/memories", params={"user_id": "ana"}, headers={"Host": "evil.example"}).status_code == 400
+
+
+# -- limits and faults
+
+
+def test_a_body_that_is_too_large_is_refused(memory: Memory) -> None:
+    answer = web(memory, limits=Limits(body=1_000)).post("/v1/search", json={"query": "x" * 2_000, "user_id": "ana"})
+    assert (answer.status_code, answer.json()["status"]) == (413, 413)
+
+
+def test_a_caller_that_asks_too_often_is_told_to_wait(memory: Memory) -> None:
+    app = web(memory, limits=Limits(rate=0.000_1, burst=2))
+    codes = [app.get("/v1/sessions", params={"user_id": "ana"}).status_code for _ in range(3)]
+    assert codes == [200, 200, 429]
+    assert app.get("/health").status_code == 200
+
+
+def test_a_bucket_fills_up_again_and_forgets_whom_it_did_not_see_for_long() -> None:
+    buckets = Buckets(rate=1.0, burst=1, most=2)
+    assert [buckets.take("a", now) for now in (0.0, 0.5, 1.6)] == [True, False, True]
+    assert buckets.take("b", 1.6)
+    assert buckets.take("c", 1.6)
+    assert list(buckets.held) == ["b", "c"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"query": 7}', b'{"query": "x", "nonsense": 1}', b"\xff"])
+def test_a_bad_body_is_told_by_field(memory: Memory, body: bytes) -> None:
+    answer = web(memory).post("/v1/search", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["field"]
+
+
+def test_a_store_that_fails_is_a_problem_and_not_a_crash(memory: Memory) -> None:
+    app = web(memory)
+    memory.close()
+    answer = app.post("/v1/search", json={"query": "x", "user_id": "ana"})
+    assert answer.status_code == 503
+    assert app.get("/ready").status_code == 503
+    assert app.get("/health").status_code == 200
+
+
+def test_metrics_count_routes_and_hold_no_ids(memory: Memory) -> None:
+    app = web(memory)
+    app.get("/v1/memories/rec_secret_1", params={"user_id": "ana"})
+    text = app.get("/metrics").text
+    assert 'onrecord_requests_total{method="GET",route="/v1/memories/{id}",status="404"} 1.0' in text
+    assert "rec_secret_1" not in text
+
+
+# -- the client on a bad line
+
+
+def failing(*codes: int | Exception) -> tuple[Client, list[httpx2.Request]]:
+    seen: list[httpx2.Request] = []
+    left = list(codes)
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        code = left.pop(0)
+        if isinstance(code, Exception):
+            raise code
+        return httpx2.Response(code, json={"turns": [], "outcomes": []})
+
+    return Client(LOCAL, transport=httpx2.MockTransport(handle), sleep=lambda seconds: None), seen
+
+
+def test_an_add_is_sent_again_with_the_same_key() -> None:
+    ours, seen = failing(503, httpx2.ReadTimeout("late"), 429, 200)
+    ours.add("x", user_id="ana")
+    assert len({request.headers["Idempotency-Key"] for request in seen}) == 1
+    assert len(seen) == 4
+
+
+def test_what_may_have_been_done_is_not_sent_again() -> None:
+    ours, seen = failing(httpx2.ReadTimeout("late"))
+    with pytest.raises(StoreError):
+        ours.remember("Ana likes tea.", user_id="ana")
+    assert len(seen) == 1
+
+
+def test_a_server_that_is_never_there_is_given_up() -> None:
+    ours, seen = failing(*(httpx2.ConnectError("gone") for _ in range(9)))
+    with pytest.raises(StoreError, match="not reached"):
+        ours.get_all(user_id="ana")
+    assert len(seen) == 4
+
+
+# -- the description, and the program
+
+
+def test_the_description_names_every_problem(memory: Memory) -> None:
+    described = web(memory).get("/openapi.json").json()
+    assert described["openapi"].startswith("3.1")
+    for path, verbs in described["paths"].items():
+        for verb in verbs.values():
+            if path.startswith("/v1"):
+                assert {"401", "403", "422", "429", "503"} <= set(verb["responses"]), path
+                assert verb["summary"]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(*options: str) -> str:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "onrecord", "--db", str(tmp_path / "memory.db"), "serve", "--port", str(port), *options]
+        server = subprocess.Popen(command, env={"PATH": os.environ["PATH"], "PYTHONPATH": SOURCE})
+        running.append(server)
+        url = f"http://127.0.0.1:{port}"
+        with httpx2.Client(transport=httpx2.HTTPTransport(retries=9)) as http:
+            while True:
+                try:
+                    http.get(f"{url}/health", timeout=5)
+                    return url
+                except httpx2.TransportError:
+                    assert server.poll() is None
+
+    yield start
+    for server in running:
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=60) in (0, -signal.SIGTERM)
+
+
+def test_many_clients_write_through_one_server_at_once(program: Callable[..., str], tmp_path: Path) -> None:
+    url = program()
+
+    def write(name: int) -> None:
+        with Client(url) as ours:
+            for number in range(5):
+                ours.remember(f"Locker {name}-{number} belongs to crew {name}.", user_id="ana")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    with Memory(tmp_path / "memory.db") as memory:
+        assert len(memory.get_all(user_id="ana")) == 40
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.com"])
+def test_it_does_not_listen_where_others_reach_it_without_keys(memory: Memory, host: str) -> None:
+    with pytest.raises(InvalidInput, match="onrecord keys add"):
+        serve_rest(memory, host, 8_764)
