@@ -14,6 +14,7 @@ from onrecord.model.run import RunStatus
 from onrecord.ports import Store
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.conformance.base import Conformance
+from onrecord.testing.conformance.keys import ONE
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "append": lambda store: store.append([a_turn()]),
@@ -50,6 +51,10 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "verdicts": lambda store: store.verdicts(REACH),
     "traces": lambda store: store.traces(REACH),
     "trace": lambda store: store.trace(REACH, "tra_1"),
+    "put_key": lambda store: store.put_key(ONE),
+    "key": lambda store: store.key(ONE.digest),
+    "keys": lambda store: store.keys(),
+    "drop_key": lambda store: store.drop_key(ONE.id),
     "unembedded": lambda store: store.unembedded(Corpus.RECORDS, "m", limit=1),
     "check": lambda store: store.check(),
     "repair": lambda store: store.repair(),
