@@ -41,6 +41,10 @@ bench-crash *args:
 bench-kills *args:
     python -m bench.crash --kills 500 --pause 0.4 {{args}}
 
+# Eight MCP servers and a REST server on one file, 200 writes each, one killed
+bench-processes *args:
+    python -m bench.processes --servers 8 --each 200 {{args}}
+
 # What survives compaction, and of the baselines; rewrites docs/benchmarks-compaction.md
 eval-compaction:
     onrecord eval compaction {{data}} --write docs/benchmarks-compaction.md
