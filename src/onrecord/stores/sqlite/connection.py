@@ -6,8 +6,9 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 import apsw
 
@@ -19,6 +20,7 @@ from onrecord.stores.lock import FileLock
 OLDEST_SQLITE = (3, 51, 3)
 MEMORY = ":memory:"
 _PAUSE = 0.0005
+T = TypeVar("T")
 #: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
 _SMALLEST = 512
 #: Connections made before a fork. They may neither be used nor closed in the child.
@@ -52,12 +54,25 @@ class Database:
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
         """A read transaction that every ``read`` of this thread inside it shares."""
+        if self._snapshot():
+            with self.read() as connection:
+                yield connection
+            return
         with self.read() as connection:
-            outer, self._held.connection = self._snapshot(), connection
+            self._held.connection, self._held.made = connection, None
             try:
                 yield connection
             finally:
-                self._held.connection = outer
+                self._held.connection = self._held.made = None
+
+    def held(self, make: Callable[[], T]) -> T:
+        """What ``make`` makes; within a snapshot of this thread once, so that every read of it shares that one."""
+        if not self._snapshot():
+            return make()
+        if self._held.made is None:
+            self._held.made = make()
+        made: T = self._held.made
+        return made
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
