@@ -2,10 +2,11 @@
 
     python -m bench.search [--subjects 100] [--records 1000] [--rounds 500] [--large FILE] [--numpy]
 
-Random vectors of length 1, words by Zipf's law, questions of five words; one subject's records among those of all. With
-``--large`` also one subject of a million records, in a file that is written on the first run (ten minutes, 2.7 GB) and kept: the
-nearest of its vectors beside a plain product of the matrix of them all (1.5 GB) with the question, and how many of the nearest are
-found. ``--numpy`` leaves the package turbovec aside.
+Random vectors of length 1, words by Zipf's law, questions of five words; one subject's records among those of all.
+
+With ``--large`` also one subject of a million records, in a file that is written on the first run (ten minutes, 2.7 GB) and kept.
+Its nearest vectors are found beside a plain product of the matrix of them all (1.5 GB) with the question, and it is told how many
+of the nearest are found. ``--numpy`` leaves the package turbovec aside.
 """
 
 from __future__ import annotations

@@ -38,9 +38,9 @@ def cut(postings: Postings, best: Best) -> Postings:
         return postings
     scores = _scores(postings, idfs(postings), best.k1, best.b).round(_DECIMALS)
     least = np.partition(scores, -best.limit)[-best.limit] if best.limit > 0 else np.inf
-    near = sorted(np.flatnonzero(scores >= least).tolist(), key=lambda place: (-scores[place], postings.ids[place]))
-    named = set(best.also)
-    chosen = {*near[: max(best.limit, 0)], *(place for place, id in enumerate(postings.ids) if id in named)}
+    near, ids, named = np.flatnonzero(scores >= least), postings.ids, set(best.also)
+    order = sorted((-score, ids[place], place) for score, place in zip(scores[near].tolist(), near.tolist(), strict=True))
+    chosen = {place for _, _, place in order[: max(best.limit, 0)]}.union(n for n, id in enumerate(ids) if id in named)
     return postings.at(sorted(chosen))
 
 

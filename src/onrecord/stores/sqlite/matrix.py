@@ -64,8 +64,19 @@ class Matrix:
 
     def cosines(self, query: Vector, keys: Keys, _: Fetch) -> tuple[Keys, Vector]:
         """Keys and cosines of the rows with these keys that are here."""
-        places = np.flatnonzero(np.isin(self.keys, keys))
+        if not len(keys):
+            return keys, query[:0]
+        places = self._places(keys)
         return self.keys[places], self.rows[places] @ query
+
+    def _places(self, keys: Keys) -> Keys:
+        """Where the rows with these keys are, of those that are here."""
+        known = self.keys
+        if not len(known) or np.any(known[1:] < known[:-1]):
+            return np.flatnonzero(np.isin(known, keys))
+        found = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        here: Keys = found[known[found] == keys]
+        return here
 
     def among(self, keys: Keys) -> Matrix:
         """The rows whose keys are among ``keys``."""

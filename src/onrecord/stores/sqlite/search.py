@@ -66,7 +66,8 @@ class Search:
         for subject, part in self._parts(view, corpus):
             near, beside = self._nearest(subject, part, corpus, known, query, limit, also)
             best, named = best | near, named | beside
-        first = sorted(sorted(best.items()), key=itemgetter(1), reverse=True)[: max(limit, 0)]
+        order = sorted((-cosine, id) for id, cosine in best.items())
+        first = [(id, best[id]) for _, id in order[: max(limit, 0)]]
         rest = named.keys() - {id for id, _ in first}
         return first + sorted((id, named[id]) for id in rest)
 

@@ -37,9 +37,11 @@ class SQLiteStore:
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
     a crash of the process does not). A write waits up to ``busy_timeout`` seconds for other writers. Safe to share between
-    threads and to use after a fork. An up-to-date file that may not be written is opened and read, if SQLite can make its
-    ``-shm`` file beside it. Up to ``cache_bytes`` of columns, vectors and full text of the
-    subjects in use are kept in memory, and of a subject with more than ``indexed_from`` vectors an index instead of them.
+    threads and to use after a fork. Up to ``cache_bytes`` of columns, vectors and full text of the subjects in use are kept in
+    memory, and of a subject with more than ``indexed_from`` vectors an index instead of them.
+
+    An up-to-date file that may not be written is opened and read; if its folder may not be written either, it is read as it lies
+    there, with a warning. Writing then raises ``StoreError``.
 
     Raises ``StoreError`` if the file can't be opened, ``SchemaMismatch`` if a newer version wrote it.
     """
@@ -70,7 +72,7 @@ class SQLiteStore:
     def _renew(self) -> None:
         """Makes full text anew that an older version made, once, so that old rows are found by the words of today."""
         with self._db.read() as connection:
-            if not health.outdated(connection):
+            if self._db.frozen or not health.outdated(connection):
                 return
         with self._db.write() as connection:
             if health.outdated(connection):
