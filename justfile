@@ -25,7 +25,7 @@ fix:
 demo:
     onrecord demo
 
-# Search speed: one subject of 1,000 records among 100,000
+# Search speed: one subject of 1,000 records among 100,000; with `--large FILE` one of a million as well
 bench-search *args:
     python -m bench.search {{args}}
 

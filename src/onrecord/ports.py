@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from onrecord.model.change import Change, Event
 from onrecord.model.key import ApiKey
-from onrecord.model.query import Corpus, Postings, View
+from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
@@ -278,8 +278,8 @@ class Store(Protocol):
         """Reads of this thread inside it see the store as it stood at one moment. Nothing may be written inside it."""
         ...
 
-    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
-        """The rows that hold any of ``terms`` (as made by ``policy.text.terms``), with the counts BM25 needs.
+    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
+        """The rows that hold any of ``terms`` (made by ``policy.text.terms``), or the ``best`` of them, with the counts of BM25.
 
         A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it.
         """
@@ -288,7 +288,9 @@ class Store(Protocol):
     def nearest(
         self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()
     ) -> list[tuple[str, float]]:
-        """``(id, cosine)`` of the ``limit`` nearest rows, best first (ties by id), then of rows named in ``also``, by id."""
+        """``(id, cosine)`` of the ``limit`` nearest rows, best first (ties by id), then of rows named in ``also``, by id.
+
+        Over very many vectors a store may miss a few of the nearest (at most one in fifty); a cosine that it gives is exact."""
         ...
 
     def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from onrecord.build import build
@@ -22,6 +22,8 @@ from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Reason
 from onrecord.pipeline.journal import embed_turns
 from onrecord.pipeline.retrieve import Found, search
+from onrecord.policy.language.text import terms
+from onrecord.policy.recall import rank
 from onrecord.ports import Engine, Vector
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_turn, a_verdict, adds
@@ -295,3 +297,29 @@ def test_filtered_results_are_the_unfiltered_ones_that_pass(rows: Sequence[tuple
     found = ask(made, " ".join(query), filters={"topic": "a"}, limit=50, threshold=0.0, include=Include.RECORDS)
     assert wanted <= set(ids(found)) <= {record.id for record in records if record.metadata["topic"] == "a"}
     assert all(one.corpus is Corpus.RECORDS for one in found.trace.candidates)
+
+
+HEARD = "harbour lantern violet copper meadow tunnel saffron glacier pepper anchor".split()
+phrases = st.lists(st.sampled_from(HEARD), min_size=2, max_size=5, unique=True)
+
+
+@settings(max_examples=80, deadline=None)
+@given(asked=phrases, others=st.lists(phrases, min_size=3, max_size=12), sure=st.floats(0.3, 1.0), data=st.data())
+def test_a_hit_that_is_first_in_every_leg_stays_in_the_first_three(
+    asked: list[str], others: list[list[str]], sure: float, data: st.DataObject
+) -> None:
+    records = [a_record("best", " ".join([*asked, "today"]), said_at=NOW, confidence=sure)]
+    for n, said in enumerate(others):
+        at, confidence = NOW - timedelta(days=n + 1), data.draw(st.floats(0.3, 1.0))
+        records.append(a_record(f"r{n:02}", " ".join(said), said_at=at, confidence=confidence))
+    made, question = engine(*records), " ".join(asked)
+    view = View(reach=REACH, valid_at=NOW)
+    shares = rank.shares(made.store.lexical(view, Corpus.RECORDS, terms(question)), len(asked), 0.9, 0.75)
+    near = made.store.nearest(view, Corpus.RECORDS, made.embedder.name, made.embedder.embed_query(question), limit=1)
+    assume(rank.ordered(shares)[:1] == [near[0][0]] == made.store.recent(view, Corpus.RECORDS, limit=1) == ["best"])
+    assert "best" in ids(ask(made, question, threshold=0.0))[:3]
+    touched = data.draw(st.sampled_from([record.id for record in records]))
+    for _ in range(10):
+        made.store.touch(REACH, [touched], NOW)
+    assert "best" in ids(ask(made, question, threshold=0.0))[:3]
+    made.store.close()

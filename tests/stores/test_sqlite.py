@@ -6,6 +6,8 @@ import fcntl
 import multiprocessing
 import os
 import re
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -133,6 +135,58 @@ def test_a_current_file_that_cannot_be_written_is_opened_and_read(path: Path, mo
     with pytest.raises(StoreError, match="readonly"):
         store.put_trace(a_trace())
     store.close()
+
+
+@pytest.fixture
+def shut() -> Iterator[Path]:
+    """A database that nobody but root may write, in a folder that nobody but root may write."""
+    folder = Path(tempfile.mkdtemp())
+    store = SQLiteStore(folder / "memory.db")
+    store.apply(adds(a_record(), model="m", vectors={"rec_1": a_vector(1)}))
+    store.close()
+    (folder / "memory.db.lock").unlink()
+    (folder / "memory.db").chmod(0o444)
+    folder.chmod(0o555)
+    yield folder / "memory.db"
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def _read_as_nobody(path: str, answer: Any) -> None:
+    if os.getuid() == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+    try:
+        store = SQLiteStore(path)
+        answer.put([record.id for record in store.select(View(reach=REACH))])
+        answer.put(store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=1))
+        store.put_trace(a_trace())
+    except StoreError as error:
+        answer.put(str(error))
+
+
+def _answers(path: Path, count: int) -> list[Any]:
+    answer = FORK.Queue()
+    child = FORK.Process(target=_read_as_nobody, args=(str(path), answer))
+    child.start()
+    found = [answer.get(timeout=20) for _ in range(count)]
+    child.join()
+    return found
+
+
+def test_a_file_in_a_folder_that_cannot_be_written_is_read_and_says_so_when_written(shut: Path) -> None:
+    records, near, refusal = _answers(shut, 3)
+    assert (records, near) == (["rec_1"], [("rec_1", 1.0)])
+    assert "neither it nor its folder can be written" in refusal
+    assert sorted(os.listdir(shut.parent)) == ["memory.db"]
+
+
+def test_a_file_left_in_use_where_nothing_can_be_written_is_refused(shut: Path) -> None:
+    shut.parent.chmod(0o755)
+    Path(f"{shut}-wal").write_bytes(b"x" * 64)
+    shut.parent.chmod(0o555)
+    (refusal,) = _answers(shut, 1)
+    assert "was left in use" in refusal
 
 
 def test_what_was_written_is_there_after_reopening(path: Path) -> None:

@@ -149,6 +149,8 @@ class Fault(Exception):
 class Stores(RuleBasedStateMachine):
     """Two stores under the same calls."""
 
+    indexed_from = 50_000
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
@@ -300,7 +302,7 @@ class Stores(RuleBasedStateMachine):
         return self.folder / f"memory{self.copies}.db"
 
     def _opened(self) -> SQLiteStore:
-        return SQLiteStore(self._path, synchronous="NORMAL")
+        return SQLiteStore(self._path, synchronous="NORMAL", indexed_from=self.indexed_from)
 
     def _both(self, call: Callable[[Store], T]) -> None:
         answers = []
@@ -336,8 +338,14 @@ def _fault_at(statement: int) -> Callable[..., bool]:
     return trace
 
 
-TestStores = Stores.TestCase
-TestStores.settings = settings(
+class IndexedStores(Stores):
+    """The same with an index of the vectors of every subject, however few."""
+
+    indexed_from = 0
+
+
+TestStores, TestIndexedStores = Stores.TestCase, IndexedStores.TestCase
+TestStores.settings = TestIndexedStores.settings = settings(
     max_examples=int(os.environ.get("STATEFUL_EXAMPLES", "20")),
     stateful_step_count=20,
     deadline=None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -79,12 +79,22 @@ class Posting(NamedTuple):
     counts: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """Which matching rows are wanted: the ``limit`` best by BM25 (``k1``, ``b``), ties by id, and those named in ``also``."""
+
+    limit: int
+    k1: float
+    b: float
+    also: Collection[str] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
     """What BM25 needs, over the rows of a view alone: their number, mean length in terms, and the matching rows.
 
     The matching rows are columns, since a common word matches most rows: their ``ids`` in any order, their ``lengths``, and
-    their ``counts``, a column for each asked term.
+    their ``counts``, a column for each asked term. ``held`` tells how many rows hold each term, where not all of them are here.
     """
 
     size: int
@@ -92,6 +102,7 @@ class Postings:
     ids: Sequence[str]
     lengths: Numbers
     counts: Numbers
+    held: Numbers | None = None
 
     @classmethod
     def of(cls, size: int, mean_length: float, rows: Iterable[Posting] = ()) -> Postings:
@@ -99,6 +110,16 @@ class Postings:
         ids, lengths, counts = zip(*rows, strict=True) if (rows := list(rows)) else ((), (), ())
         shape = len(ids), len(counts[0]) if counts else 0
         return cls(size, mean_length, ids, np.array(lengths, np.int64), np.array(counts, np.int64).reshape(shape))
+
+    @property
+    def holding(self) -> Numbers:
+        """How many rows of the view hold each term."""
+        return np.count_nonzero(self.counts, axis=0) if self.held is None else self.held
+
+    def at(self, places: Sequence[int]) -> Postings:
+        """Those of the matching rows that stand at these places."""
+        ids = [self.ids[place] for place in places]
+        return Postings(self.size, self.mean_length, ids, self.lengths[places], self.counts[places], self.holding)
 
     @property
     def rows(self) -> tuple[Posting, ...]:
@@ -109,6 +130,8 @@ class Postings:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Postings):
             return NotImplemented
-        return (self.size, self.mean_length, self.rows) == (other.size, other.mean_length, other.rows)
+        return (self.size, self.mean_length, self.rows) == (other.size, other.mean_length, other.rows) and (
+            not len(self.ids) or self.holding.tolist() == other.holding.tolist()
+        )
 
     __hash__ = None  # type: ignore[assignment]

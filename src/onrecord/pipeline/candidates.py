@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
 from onrecord.errors import EmbedderError
-from onrecord.model.query import Corpus, Include, Postings, Query, View
+from onrecord.model.query import Best, Corpus, Include, Postings, Query, View
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
 from onrecord.policy.address import subject_name
@@ -108,22 +108,30 @@ def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, text: 
     policy = engine.policy
     # Turns hold their authors' names, so there the whole question's words count.
     terms = question.terms if corpus is Corpus.TURNS or text == question.text else tuple(query_terms(text))
-    postings = engine.store.lexical(view, corpus, terms) if terms else Postings.of(0, 0.0)
-    shares = rank.shares(postings, len(terms), policy.bm25_k1, policy.bm25_b)
     keyed, certain = _keyed(engine, view, question) if corpus is Corpus.RECORDS else ({}, {})
     spanned = _spanned(engine, view, question, corpus)
     if corpus is Corpus.RECORDS:  # what was said in the time that is asked for gains as much as a turn does
         keyed |= {id: keyed.get(id, 0.0) + policy.episodes.window for id in spanned}
         certain |= {id: max(certain.get(id, 0.0), _MEANT) for id in _of_kind(engine, view, question)}
     recent = engine.store.recent(view, corpus, limit=_RECENT)
-    named = {*rank.ordered(shares)[: policy.candidate_limit], *keyed, *recent, *spanned}
-    cosines = dict.fromkeys(named, 0.0)
-    if vector is not None:
-        limit, name = policy.candidate_limit, engine.embedder.name
-        cosines |= dict(engine.store.nearest(view, corpus, name, vector, limit=limit, also=named))
-    shares = {id: shares[id] for id in cosines if id in shares}
+    cosines = dict.fromkeys((*keyed, *recent, *spanned), 0.0)
+    cosines |= _near(engine, view, corpus, vector, policy.candidate_limit, cosines)
+    best = Best(limit=policy.candidate_limit, k1=policy.bm25_k1, b=policy.bm25_b, also=cosines.keys())
+    postings = engine.store.lexical(view, corpus, terms, best=best) if terms else Postings.of(0, 0.0)
+    shares = rank.shares(postings, len(terms), policy.bm25_k1, policy.bm25_b)
+    others = shares.keys() - cosines.keys()
+    cosines |= dict.fromkeys(others, 0.0) | _near(engine, view, corpus, vector, 0, others)
     usual = median([cosines[id] for id in recent]) if len(recent) >= _SAMPLE else 0.0
     return Legs(corpus=corpus, postings=postings, shares=shares, cosines=cosines, keyed=keyed, certain=certain, usual=usual)
+
+
+def _near(
+    engine: Engine, view: View, corpus: Corpus, vector: Vector | None, limit: int, also: Collection[str]
+) -> dict[str, float]:
+    """Cosines of the nearest rows, and of those named that have a vector."""
+    if vector is None or not (limit or also):
+        return {}
+    return dict(engine.store.nearest(view, corpus, engine.embedder.name, vector, limit=limit, also=also))
 
 
 def _pool(engine: Engine, query: Query, legs: Legs, fused: Mapping[str, float]) -> Pool:

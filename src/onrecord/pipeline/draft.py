@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.model.change import Change
-from onrecord.model.query import Corpus, View
+from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import CURRENT, Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.verdict import Act, Candidate
@@ -95,17 +95,19 @@ class Draft:
 
         A request to forget looks at every row that shares a word, and at what was said last ("forget that").
         """
-        asked = query_terms(candidate.statement)
-        found = self._engine.store.lexical(view, Corpus.RECORDS, asked)
+        asked, limit = query_terms(candidate.statement), self._engine.policy.neighbour_limit
+        found = self._engine.store.lexical(
+            view, Corpus.RECORDS, asked, best=Best(limit=limit, k1=0.0, b=0.0)
+        )  # k1 = 0: by weight
         weights: list[float] = idfs(found).tolist() if found.rows else []
         total = sum(weights) or 1.0
         shares = [(sum(w for w, n in zip(weights, row.counts, strict=True) if n) / total, row.id) for row in found.rows]
         forget = candidate.act is Act.FORGET
         floor = 0.0 if forget else self._engine.policy.shared_words_floor
         best = sorted((s for s in shares if s[0] >= floor), key=lambda s: (-s[0], s[1]))
-        near = {id: share for share, id in best[: self._engine.policy.neighbour_limit]}
+        near = {id: share for share, id in best[:limit]}
         if forget:
-            said_last = self._engine.store.recent(view, Corpus.RECORDS, limit=self._engine.policy.neighbour_limit)
+            said_last = self._engine.store.recent(view, Corpus.RECORDS, limit=limit)
             near = {**dict.fromkeys(said_last, 0.0), **near}
         return near
 

@@ -14,7 +14,7 @@ from onrecord.errors import InvalidInput, NotFound, StoreClosed
 from onrecord.model.change import Event, EventType
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc
-from onrecord.model.query import Corpus, Posting, Postings, View
+from onrecord.model.query import Best, Corpus, Posting, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
@@ -25,6 +25,7 @@ from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.language import text as words
 from onrecord.policy.recall.episode import searchable
+from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
 from onrecord.stores.accounts import Accounts
@@ -225,13 +226,14 @@ class InMemoryStore(Talks, Accounts, Keyring):
         """See ``Store.snapshot``."""
         return self._reading()
 
-    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
+    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """See ``Store.lexical``."""
         with self._reading() as state:
             texts = {row.id: _terms(searchable(row)) for row in _visible(state, view, corpus)}
             rows = [Posting(id, len(held), tuple(held.count(term) for term in terms)) for id, held in texts.items()]
             mean = sum(row.length for row in rows) / max(1, len(rows))
-            return Postings.of(len(rows), mean, (row for row in rows if any(row.counts)))
+            found = Postings.of(len(rows), mean, (row for row in rows if any(row.counts)))
+            return found if best is None else cut(found, best)
 
     def nearest(
         self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()

@@ -13,13 +13,16 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from onrecord.model.query import Postings
+from onrecord.model.query import Best, Postings
 from onrecord.policy.defaults import Policy
+
+#: Scores that differ less are equal: a sum of floats depends on what is summed beside it.
+_DECIMALS = 9
 
 
 def idfs(postings: Postings) -> NDArray[np.float64]:
     """The weight of each asked term, by its rarity among the rows of the view; never negative."""
-    holding = np.count_nonzero(postings.counts, axis=0)
+    holding = postings.holding
     weights: NDArray[np.float64] = np.log1p((postings.size - holding + 0.5) / (holding + 0.5))
     return weights
 
@@ -27,6 +30,18 @@ def idfs(postings: Postings) -> NDArray[np.float64]:
 def bm25(postings: Postings, k1: float, b: float) -> dict[str, float]:
     """The BM25 score of each matching row, by id; always above 0."""
     return _named(postings, _scores(postings, idfs(postings), k1, b))
+
+
+def cut(postings: Postings, best: Best) -> Postings:
+    """The best of the matching rows, equal ones in order of id, and those named; all of them if there are no more."""
+    if len(postings.ids) <= best.limit:
+        return postings
+    scores = _scores(postings, idfs(postings), best.k1, best.b).round(_DECIMALS)
+    least = np.partition(scores, -best.limit)[-best.limit] if best.limit > 0 else np.inf
+    near, ids, named = np.flatnonzero(scores >= least), postings.ids, set(best.also)
+    order = sorted((-score, ids[place], place) for score, place in zip(scores[near].tolist(), near.tolist(), strict=True))
+    chosen = {place for _, _, place in order[: max(best.limit, 0)]}.union(n for n, id in enumerate(ids) if id in named)
+    return postings.at(sorted(chosen))
 
 
 def shares(postings: Postings, asked: int, k1: float, b: float) -> dict[str, float]:

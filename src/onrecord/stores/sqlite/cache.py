@@ -1,4 +1,4 @@
-"""Columns and vectors of the subjects in use, kept in memory and brought up to date by what changed since.
+"""Columns, vectors and full text of the subjects in use, kept in memory and brought up to date by what changed since.
 
 A subject's counters, read in the transaction of every search, tell whether an entry is fresh, so that writes of other processes
 are seen at once. An entry may be newer than a search's snapshot, never older: a search sees only the rows of its snapshot, and
@@ -11,156 +11,202 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import islice
+from typing import TypeAlias, TypeVar
 
 import apsw
 import numpy as np
-from numpy.typing import NDArray
 
 from onrecord.model.query import Corpus
 from onrecord.ports import Vector
-from onrecord.stores.sqlite.columns import RECORDS, TURNS, Columns, columns
-from onrecord.stores.sqlite.statements import every
+from onrecord.stores.sketch import sketch_for
+from onrecord.stores.sqlite.columns import RECORDS, TURNS, Columns, Keys, columns
+from onrecord.stores.sqlite.holding import Holding, holdings
+from onrecord.stores.sqlite.matrix import INDEXED_FROM, Index, Matrix, Vectors
+from onrecord.stores.sqlite.statements import among, every, scalar, stream
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.sqlite.vectors import Model
 from onrecord.stores.vectors import unpack
 
-Keys: TypeAlias = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """Vectors of a subject's rows, each of length 1, and the keys of the rows. May have spare room behind the last row."""
-
-    keys: Keys
-    room: Vector
-
-    @property
-    def rows(self) -> Vector:
-        """One vector for each key."""
-        return self.room[: len(self.keys)]
-
-    @property
-    def nbytes(self) -> int:
-        """What it takes of memory."""
-        return self.room.nbytes + self.keys.nbytes
-
-    def with_rows(self, keys: Keys, vectors: Vector) -> Matrix:
-        """This with ``vectors`` set for ``keys``, of which none is named twice."""
-        known = np.isin(keys, self.keys)
-        room = self._changed(keys[known], vectors[known]) if known.any() else self.room
-        return Matrix(self.keys, room)._appended(keys[~known], vectors[~known])
-
-    def _changed(self, keys: Keys, vectors: Vector) -> Vector:
-        order = np.argsort(self.keys)
-        room = self.room.copy()  # a search may be reading the old one
-        room[order[np.searchsorted(self.keys, keys, sorter=order)]] = vectors
-        return room
-
-    def _appended(self, keys: Keys, vectors: Vector) -> Matrix:
-        """Rows behind the last are seen by nobody yet, so they may be written in place."""
-        have, total, room = len(self.keys), len(self.keys) + len(keys), self.room
-        if total > len(room):
-            room = np.empty((total + total // 4, room.shape[1]), dtype=np.float32)
-            room[:have] = self.rows
-        room[have:total] = vectors
-        return Matrix(np.concatenate([self.keys, keys]), room)
+V = TypeVar("V", bound=Columns | Vectors | Holding)
+_Name: TypeAlias = tuple[int | str, ...]
+#: Vectors read at once on the way into a sketch: 30 MB of 384 numbers each.
+_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     epoch: int
     purges: int
-    value: Columns | Matrix
+    value: Columns | Vectors | Holding
 
 
 class Cache:
-    """The entries used last, up to a number of bytes. Safe to share between threads."""
+    """The entries used last, up to a number of bytes. Safe to share between threads.
 
-    def __init__(self, limit: int) -> None:
-        self._limit, self._size = limit, 0
+    A subject's vectors are all kept up to ``indexed_from`` of them, and as an ``Index`` beyond."""
+
+    def __init__(self, limit: int, indexed_from: int = INDEXED_FROM) -> None:
+        self._limit, self._size, self._indexed_from = limit, 0, indexed_from
         self.unlock()
-        self._entries: OrderedDict[tuple[int | str, ...], _Entry] = OrderedDict()
+        self._entries: OrderedDict[_Name, _Entry] = OrderedDict()
         _caches.add(self)
 
     def unlock(self) -> None:
         """Begins with a free lock: in a forked child nobody is left to give back one that another thread held."""
         self._lock = threading.Lock()
 
+    def forget_indexes(self) -> None:
+        """Drops every index: a child cannot go on with the threads of its parent."""
+        for name in [name for name, entry in self._entries.items() if isinstance(entry.value, Index)]:
+            self._size -= self._entries.pop(name).value.nbytes
+
+    @property
+    def nbytes(self) -> int:
+        """What the entries take of memory, roughly."""
+        return self._size
+
     def columns(self, connection: apsw.Connection, corpus: Corpus, subject: Subject) -> Columns:
         """The columns of a subject's records or turns."""
         records = corpus is Corpus.RECORDS
-        epoch = subject.epoch if records else subject.turn_epoch
+        epoch, name = subject.epoch if records else subject.turn_epoch, ("columns", corpus, subject.sid)
         with self._lock:
-            old = self._fresh_enough(("columns", corpus, subject.sid), subject)
-            if old and old.epoch >= epoch:
+            old = self._entry(name, subject)
+            if old and old.epoch >= epoch and (not records or old.purges >= subject.purges):
                 assert isinstance(old.value, Columns)
                 if not records:
                     return old.value.upto(subject.last_turn)
                 if (old.epoch, old.purges) == (epoch, subject.purges):
                     return old.value
-                return _columns(connection, records, subject.sid, None)
-            value = _columns(connection, records, subject.sid, old)
-            self._keep(("columns", corpus, subject.sid), _Entry(epoch, subject.purges, value))
-            return value
+                return _columns(connection, records, subject, None)
+            return self._keep(name, epoch, subject, _columns(connection, records, subject, old))
 
-    def matrix(self, connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model) -> Matrix:
+    def vectors(self, connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model) -> Vectors:
         """The vectors of a subject's records or turns, perhaps with some of rows that came later."""
-        name = ("matrix", corpus, subject.sid, model.mid)
+        name = ("vectors", corpus, subject.sid, model.mid)
         with self._lock:
-            old = self._fresh_enough(name, subject)
+            old = self._entry(name, subject)
             if old and old.purges > subject.purges:
-                return _matrix(connection, corpus, subject.sid, model, None)
-            if old and old.epoch >= subject.vector_epoch:
-                assert isinstance(old.value, Matrix)
+                return self._vectors(connection, corpus, subject, model, None)
+            if old and old.epoch >= subject.vector_epoch and old.purges == subject.purges:
+                assert isinstance(old.value, Matrix | Index)
                 return old.value
-            value = _matrix(connection, corpus, subject.sid, model, old)
-            self._keep(name, _Entry(subject.vector_epoch, subject.purges, value))
-            return value
+            return self._keep(name, subject.vector_epoch, subject, self._vectors(connection, corpus, subject, model, old))
 
-    def _fresh_enough(self, name: tuple[int | str, ...], subject: Subject) -> _Entry | None:
-        """The entry, unless rows were taken away since: then it begins anew."""
+    def holdings(self, connection: apsw.Connection, corpus: Corpus, subject: Subject, terms: Sequence[str]) -> list[Holding]:
+        """For each of the terms the rows of a subject that hold it, perhaps with some that were taken away since."""
+        records = corpus is Corpus.RECORDS
+        epoch, last = (subject.epoch, subject.records) if records else (subject.turn_epoch, subject.turns)
+        with self._lock:
+            found: dict[str, Holding] = {}
+            stale: dict[int, list[str]] = {}
+            for term in dict.fromkeys(terms):
+                old = self._entry(("term", corpus, subject.sid, term), subject)
+                if old and (old.epoch == epoch or (old.epoch > epoch and not records)):
+                    assert isinstance(old.value, Holding)
+                    found[term] = old.value if old.epoch == epoch else old.value.upto(last)
+                else:
+                    stale.setdefault(old.epoch if old else -1, []).append(term)
+            for since, some in stale.items():
+                found |= self._renewed(connection, corpus, subject, some, since)
+        return [found[term] for term in terms]
+
+    def _renewed(
+        self, connection: apsw.Connection, corpus: Corpus, subject: Subject, terms: Sequence[str], since: int
+    ) -> dict[str, Holding]:
+        """The terms read anew from the first row on that changed since; kept, unless what is kept is newer than this snapshot."""
+        records = corpus is Corpus.RECORDS
+        epoch, last = (subject.epoch, subject.records) if records else (subject.turn_epoch, subject.turns)
+        newer = since > epoch
+        first = 1 if since < 0 or newer else _first_changed(connection, records, subject, since)
+        fresh = holdings(connection, corpus, subject.sid, terms, first, last)
+        for term in terms if not newer else ():
+            name = ("term", corpus, subject.sid, term)
+            old = self._entries.get(name)
+            if old is not None and first > 1:
+                assert isinstance(old.value, Holding)
+                fresh[term] = old.value.renewed(first, fresh[term])
+            self._keep(name, epoch, subject, fresh[term])
+        return fresh
+
+    def _vectors(
+        self, connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model, old: _Entry | None
+    ) -> Vectors:
+        one, key = _one(corpus), (subject.sid, model.mid)
+        have = old.value if old else None
+        assert have is None or isinstance(have, Matrix | Index)
+        if old and have is not None and old.purges != subject.purges:
+            have = have.among(_keys(every(connection, f"{one}_vectors_present", *key)))
+        count = len(have.keys) if have is not None else scalar(connection, f"count_{one}_vectors", *key)
+        large = count > self._indexed_from
+        if have is None or have.worn or isinstance(have, Index) is not large:
+            have, old = (Index(_keys([]), sketch_for(model.dim)) if large else Matrix.empty(model.dim)), None
+        if old is None:
+            rows = stream(connection, f"{one}_vectors", *key)
+        else:
+            rows = stream(connection, f"{one}_vectors_since", *key, old.epoch)
+        while some := list(islice(rows, _AT_ONCE)):
+            have = have.with_rows(*_unpacked(some, model.dim))
+        return have
+
+    def _entry(self, name: _Name, subject: Subject) -> _Entry | None:
+        """The entry, unless everything was made anew since: then it begins anew, too."""
         entry = self._entries.get(name)
-        if entry is None or entry.purges < subject.purges:
+        if entry is None or entry.purges >> 32 != subject.purges >> 32:
             return None
         self._entries.move_to_end(name)
         return entry
 
-    def _keep(self, name: tuple[int | str, ...], entry: _Entry) -> None:
+    def _keep(self, name: _Name, epoch: int, subject: Subject, value: V) -> V:
         old = self._entries.pop(name, None)
-        self._size += entry.value.nbytes - (old.value.nbytes if old else 0)
-        self._entries[name] = entry
+        self._size += value.nbytes - (old.value.nbytes if old else 0)
+        self._entries[name] = _Entry(epoch, subject.purges, value)
         while self._size > self._limit and len(self._entries) > 1:
             _, dropped = self._entries.popitem(last=False)
             self._size -= dropped.value.nbytes
+        return value
 
 
-def _columns(connection: apsw.Connection, records: bool, sid: int, old: _Entry | None) -> Columns:
-    layout = RECORDS if records else TURNS
+def vectors_of(connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model, keys: Keys) -> tuple[Keys, Vector]:
+    """Keys and vectors of those of the rows that have one."""
+    rows = among(connection, f"{_one(corpus)}_vectors_of", keys.tolist(), subject.sid, model.mid) if len(keys) else []
+    return _unpacked(rows, model.dim)
+
+
+def _columns(connection: apsw.Connection, records: bool, subject: Subject, old: _Entry | None) -> Columns:
     have = old.value if old else None
     assert have is None or isinstance(have, Columns)
+    if old and have is not None and old.purges != subject.purges:
+        have = have.among(np.sort(_keys(every(connection, "record_keys" if records else "turn_keys", subject.sid))))
     since = old.epoch if old else -1
     if not records:
         since = int(have["id"][-1]) if have is not None and len(have) else 0
-    rows = every(connection, "record_columns" if records else "turn_columns", sid, since)
-    fresh = columns(layout, rows)
+    rows = stream(connection, "record_columns" if records else "turn_columns", subject.sid, since)
+    fresh = columns(RECORDS if records else TURNS, rows, have.codes if have is not None else None)
     return have.with_rows(fresh) if have is not None else fresh
 
 
-def _matrix(connection: apsw.Connection, corpus: Corpus, sid: int, model: Model, old: _Entry | None) -> Matrix:
-    one = "record" if corpus is Corpus.RECORDS else "turn"
-    if old is None:
-        rows = every(connection, f"{one}_vectors", sid, model.mid)
-        have = Matrix(np.empty(0, dtype=np.int64), np.empty((0, model.dim), dtype=np.float32))
-    else:
-        rows = every(connection, f"{one}_vectors_since", sid, model.mid, old.epoch)
-        assert isinstance(old.value, Matrix)
-        have = old.value
-    if not rows:
-        return have
+def _first_changed(connection: apsw.Connection, records: bool, subject: Subject, since: int) -> int:
+    """The number of the first row that changed after an epoch; beyond the last if none did."""
+    if not records:
+        return subject.turns - (subject.turn_epoch - since) + 1
+    key = scalar(connection, "first_changed", subject.sid, since)
+    return subject.records + 1 if key is None else int(key) - (subject.sid << 32)
+
+
+def _unpacked(rows: Sequence[tuple[int, bytes]], dim: int) -> tuple[Keys, Vector]:
     keys = np.array([id for id, _ in rows], dtype=np.int64)
-    return have.with_rows(keys, unpack([blob for _, blob in rows], model.dim))
+    return keys, unpack([blob for _, blob in rows], dim)
+
+
+def _keys(rows: Sequence[tuple[int]]) -> Keys:
+    return np.fromiter((key for (key,) in rows), dtype=np.int64, count=len(rows))
+
+
+def _one(corpus: Corpus) -> str:
+    return "record" if corpus is Corpus.RECORDS else "turn"
 
 
 _caches: weakref.WeakSet[Cache] = weakref.WeakSet()
@@ -169,6 +215,7 @@ _caches: weakref.WeakSet[Cache] = weakref.WeakSet()
 def _after_fork() -> None:
     for cache in list(_caches):
         cache.unlock()
+        cache.forget_indexes()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from typing import TypeVar
+from urllib.parse import quote
 
 import apsw
 
@@ -19,6 +22,8 @@ from onrecord.stores.lock import FileLock
 OLDEST_SQLITE = (3, 51, 3)
 MEMORY = ":memory:"
 _PAUSE = 0.0005
+_log = logging.getLogger("onrecord")
+T = TypeVar("T")
 #: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
 _SMALLEST = 512
 #: Connections made before a fork. They may neither be used nor closed in the child.
@@ -36,7 +41,7 @@ class Database:
         if synchronous not in ("FULL", "NORMAL"):
             raise InvalidInput("synchronous", f"{synchronous!r} is not a mode", "use FULL (every commit is on disk) or NORMAL")
         self.path = path if path == MEMORY else os.path.abspath(path)
-        self.closed = False
+        self.closed = self.frozen = False
         self._synchronous, self._timeout = synchronous, busy_timeout
         self._reset()
         _check_library()
@@ -52,12 +57,25 @@ class Database:
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
         """A read transaction that every ``read`` of this thread inside it shares."""
+        if self._snapshot():
+            with self.read() as connection:
+                yield connection
+            return
         with self.read() as connection:
-            outer, self._held.connection = self._snapshot(), connection
+            self._held.connection, self._held.made = connection, None
             try:
                 yield connection
             finally:
-                self._held.connection = outer
+                self._held.connection = self._held.made = None
+
+    def held(self, make: Callable[[], T]) -> T:
+        """What ``make`` makes; within a snapshot of this thread once, so that every read of it shares that one."""
+        if not self._snapshot():
+            return make()
+        if self._held.made is None:
+            self._held.made = make()
+        made: T = self._held.made
+        return made
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
@@ -80,6 +98,8 @@ class Database:
 
         Raises ``StoreBusy`` if other writers leave no room until the timeout."""
         self._usable()
+        if self.frozen:
+            raise StoreError(f"{self.path} is open to be read only: neither it nor its folder can be written")
         deadline = time.monotonic() + self._timeout
         with translated(self.path), self._alone(deadline) as connection:
             self._begin(connection, deadline)
@@ -95,7 +115,7 @@ class Database:
     def scrub(self) -> None:
         """Moves what was written into the file and empties the ``-wal`` beside it, where erased bytes would stay readable. Waits
         for nobody: where a reader or writer stands in the way it is tried again after each write, and on closing."""
-        self._due = not self.in_memory
+        self._due = not (self.in_memory or self.frozen)
         if self._due:
             with suppress(StoreError), translated(self.path), self._alone(0.0) as connection:
                 self._waiting_until = 0.0
@@ -138,11 +158,20 @@ class Database:
     def _open(self) -> None:
         if not self.in_memory:
             _check_file(self.path)
+            self.frozen = _shut(self.path)
         self._writer = self._connect()
-        if self.in_memory:
+        if self.frozen:
+            self._check_frozen()
+        elif self.in_memory:
             migrate.migrate(self._writer)
         elif migrate.version(self._writer) < migrate.newest() or self._writer.pragma("journal_mode") != "wal":
             self._prepare(self._writer)
+
+    def _check_frozen(self) -> None:
+        """The file is read as it lies there, without those beside it that SQLite otherwise makes to read a database in use."""
+        if migrate.version(self._writer) < migrate.newest():
+            raise StoreError(f"{self.path} is of an older version and cannot be written: open it once where it can be")
+        _log.warning("%s cannot be written, nor its folder: it is read as it lies there, without what others write", self.path)
 
     def _prepare(self, connection: apsw.Connection) -> None:
         with self._lock.held(self._waiting_until):
@@ -150,13 +179,13 @@ class Database:
             migrate.migrate(connection)
 
     def _connect(self, *, reading: bool = False) -> apsw.Connection:
-        connection = apsw.Connection(self.path)
+        connection = _as_it_lies(self.path) if self.frozen else apsw.Connection(self.path)
         if reading:
             connection.set_busy_timeout(int(self._timeout * 1000))
         else:
             self._waiting_until = time.monotonic() + self._timeout
             connection.set_busy_handler(self._wait)
-        for name, value in _pragmas(self._synchronous, reading):
+        for name, value in _pragmas(self._synchronous, reading or self.frozen):
             connection.pragma(name, value)
         return connection
 
@@ -248,6 +277,28 @@ def _check_file(path: str) -> None:
         raise StoreError(f"{path} is a directory: name a file")
     if os.path.isfile(path) and 0 < os.path.getsize(path) < _SMALLEST:
         raise StoreError(f"{path} is not a database")
+
+
+def _shut(path: str) -> bool:
+    """Whether a database cannot even be read, because nothing can be written beside it.
+
+    Raises ``StoreError`` if its last writes still lie in a ``-wal`` file, without which it would be an old state of itself."""
+    if not os.path.isfile(path) or os.access(path, os.W_OK) or os.access(os.path.dirname(path), os.W_OK):
+        return False
+    try:
+        with closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            connection.pragma("user_version")
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        wal = path + "-wal"
+        if os.path.isfile(wal) and os.path.getsize(wal):
+            raise StoreError(f"{path} was left in use, and its folder cannot be written: open it once where it can be") from None
+        return True
+    return False
+
+
+def _as_it_lies(path: str) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"file:{quote(path)}?immutable=1", flags=flags)
 
 
 def _check_library() -> None:

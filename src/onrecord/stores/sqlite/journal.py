@@ -52,7 +52,7 @@ def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Append
 
 def fail(connection: apsw.Connection, reach: Reach, uid: str, park_at: int) -> Turn:
     """See ``Store.fail_capture``."""
-    for id, turn in _found(connection, reach, [uid]):
+    for id, turn in _found(connection, reach.tenant, subjects.within(connection, reach), [uid]):
         tries = turn.tries + 1
         parked = turn.state is CaptureState.PENDING and tries >= park_at
         failed = replace(turn, tries=tries, state=CaptureState.PARKED if parked else turn.state)
@@ -61,9 +61,9 @@ def fail(connection: apsw.Connection, reach: Reach, uid: str, park_at: int) -> T
     raise NotFound("turn", uid)
 
 
-def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[Turn]:
-    """See ``Store.turns``."""
-    return [turn for _, turn in _found(connection, reach, uids)]
+def get(connection: apsw.Connection, tenant: str, known: Sequence[Subject], uids: Sequence[str]) -> list[Turn]:
+    """See ``Store.turns``; the subjects are those of the reach."""
+    return [turn for _, turn in _found(connection, tenant, known, uids)]
 
 
 def by_ids(connection: apsw.Connection, tenant: str, ids: Sequence[int]) -> list[Turn]:
@@ -86,12 +86,12 @@ def thread(connection: apsw.Connection, reach: Reach, name: str, last: int | Non
     return by_ids(connection, reach.tenant, [id for _, _, id in kept])
 
 
-def neighbours(connection: apsw.Connection, reach: Reach, uid: str, width: int) -> list[Turn]:
-    """See ``Store.neighbours``."""
-    for id, turn in _found(connection, reach, [uid]):
+def neighbours(connection: apsw.Connection, tenant: str, known: Sequence[Subject], uid: str, width: int) -> list[Turn]:
+    """See ``Store.neighbours``; the subjects are those of the reach."""
+    for id, turn in _found(connection, tenant, known, [uid]):
         window = (id >> 32, thread_name(turn.origin.thread), turn.seq - width, turn.seq + width)
         ids = [id for (id,) in every(connection, "thread_window", *window)]
-        return by_ids(connection, reach.tenant, ids)
+        return by_ids(connection, tenant, ids)
     return []
 
 
@@ -105,11 +105,10 @@ def _by_id(connection: apsw.Connection, tenant: str, id: int) -> Turn:
     return by_ids(connection, tenant, [id])[0]
 
 
-def _found(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[tuple[int, Turn]]:
-    """Keys and turns of the reach, in the order asked."""
-    known = {subject.sid: subject for subject in subjects.within(connection, reach)}
+def _found(connection: apsw.Connection, tenant: str, known: Sequence[Subject], uids: Sequence[str]) -> list[tuple[int, Turn]]:
+    """Keys and turns of these subjects, in the order asked."""
     if not known:
         return []
-    tid = next(iter(known.values())).tid
-    rows: Sequence[Values] = among(connection, "turns_by_uid", list(uids), tid)
-    return [(row[0], turn_of(reach.tenant, row)) for row in rows if row[1] in known]
+    sids = {subject.sid for subject in known}
+    rows: Sequence[Values] = among(connection, "turns_by_uid", list(uids), known[0].tid)
+    return [(row[0], turn_of(tenant, row)) for row in rows if row[1] in sids]

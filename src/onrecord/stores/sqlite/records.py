@@ -12,11 +12,11 @@ from onrecord.model.scope import Reach
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import record_of_parts
 from onrecord.stores.sqlite.statements import among, first, run
+from onrecord.stores.sqlite.subjects import Subject
 
 
-def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[Record]:
-    """See ``Store.get``."""
-    known = subjects.within(connection, reach)
+def get(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[str]) -> list[Record]:
+    """See ``Store.get``; the subjects are those of the reach."""
     if not known:
         return []
     sids = {subject.sid for subject in known}
@@ -24,9 +24,8 @@ def get(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> list[
     return [record_of_parts(state, body) for _, sid, state, body in rows if sid in sids]
 
 
-def usage(connection: apsw.Connection, reach: Reach, uids: Sequence[str]) -> dict[str, Usage]:
-    """See ``Store.usage``."""
-    known = subjects.within(connection, reach)
+def usage(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[str]) -> dict[str, Usage]:
+    """See ``Store.usage``; the subjects are those of the reach."""
     sids = {subject.sid for subject in known}
     rows = among(connection, "records_use", list(uids), known[0].tid) if known else []
     return {

@@ -32,6 +32,13 @@ _STATE = (
 )
 
 
+#: Columns of a turn, behind its keys, in the order of the queries ``turns_by_uid`` and ``turns_by_id``.
+_TURN = (
+    *("subject", "id", "agent", "run", "thread", "role", "author", "text", "at", "zone", "written_at", "seq", "client_id"),
+    *("state", "tries", "payload", "metadata", "note"),
+)
+
+
 class FullText(NamedTuple):
     """What the full-text index holds of a text: each term once, the repetitions, and how many there are together."""
 
@@ -113,50 +120,12 @@ def turn_values(turn: Turn, id: int, tid: int, sid: int, length: int) -> Values:
 
 @stored("turn")
 def turn_of(tenant: str, values: Values) -> Turn:
-    """The turn of a row of the queries ``turn_by_uid`` and ``turn_by_id``."""
-    (
-        _,
-        _,
-        subject,
-        uid,
-        agent,
-        run,
-        thread,
-        role,
-        author,
-        text,
-        at,
-        zone,
-        written,
-        seq,
-        client,
-        state,
-        tries,
-        payload,
-        metadata,
-        note,
-    ) = values
-    return turn_from(
-        {
-            "id": uid,
-            "tenant": tenant,
-            "subject": subject,
-            "origin": (agent, run, thread or None),
-            "role": role,
-            "author": author,
-            "text": text,
-            "at": at,
-            "zone": zone,
-            "written_at": written,
-            "seq": seq,
-            "client_id": client,
-            "state": state,
-            "tries": tries,
-            "payload": json.loads(payload),
-            "metadata": json.loads(metadata),
-            "note": None if note is None else json.loads(note),
-        }
-    )
+    """The turn of a row of the queries ``turns_by_uid`` and ``turns_by_id``."""
+    row = dict(zip(_TURN, values[2:], strict=True))
+    row["tenant"], row["origin"] = tenant, (row.pop("agent"), row.pop("run"), row.pop("thread") or None)
+    row["payload"], row["metadata"] = json.loads(row["payload"]), json.loads(row["metadata"])
+    row["note"] = None if row["note"] is None else json.loads(row["note"])
+    return turn_from(row)
 
 
 @stored("event")

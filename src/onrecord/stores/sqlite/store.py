@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from os import PathLike, fspath
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from onrecord.model.change import Event, EventType
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
-from onrecord.model.query import Corpus, Postings, View
+from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
@@ -26,6 +25,7 @@ from onrecord.stores.sqlite import account, health, journal, keys, records, subj
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.matrix import INDEXED_FROM
 from onrecord.stores.sqlite.search import Search
 from onrecord.stores.sqlite.vectors import put
 
@@ -38,8 +38,11 @@ class SQLiteStore:
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
     a crash of the process does not). A write waits up to ``busy_timeout`` seconds for other writers. Safe to share between
-    threads and to use after a fork. An up-to-date file that may not be written is opened and read, if SQLite can make its
-    ``-shm`` file beside it.
+    threads and to use after a fork. Up to ``cache_bytes`` of columns, vectors and full text of the subjects in use are kept in
+    memory, and of a subject with more than ``indexed_from`` vectors an index instead of them.
+
+    An up-to-date file that may not be written is opened and read; if its folder may not be written either, it is read as it lies
+    there, with a warning. Writing then raises ``StoreError``.
 
     Raises ``StoreError`` if the file can't be opened, ``SchemaMismatch`` if a newer version wrote it.
     """
@@ -51,10 +54,10 @@ class SQLiteStore:
         synchronous: str = "FULL",
         busy_timeout: float = 10.0,
         cache_bytes: int = CACHE_BYTES,
+        indexed_from: int = INDEXED_FROM,
     ) -> None:
         self._db = Database(fspath(path), synchronous=synchronous, busy_timeout=busy_timeout)
-        self._cache = Cache(cache_bytes)
-        self._held = threading.local()
+        self._cache = Cache(cache_bytes, indexed_from)
         self._renew()
 
     @property
@@ -62,10 +65,15 @@ class SQLiteStore:
         """Where the file is."""
         return self._db.path
 
+    @property
+    def cached_bytes(self) -> int:
+        """Bytes of memory that columns, vectors and full text take here, roughly."""
+        return self._cache.nbytes
+
     def _renew(self) -> None:
         """Makes full text anew that an older version made, once, so that old rows are found by the words of today."""
         with self._db.read() as connection:
-            if not health.outdated(connection):
+            if self._db.frozen or not health.outdated(connection):
                 return
         with self._db.write() as connection:
             if health.outdated(connection):
@@ -125,8 +133,8 @@ class SQLiteStore:
     # -- reading records
     def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
         """See ``Store.get``."""
-        with self._db.read() as connection:
-            return records.get(connection, reach, ids)
+        with self._search() as search:
+            return records.get(search.connection, search.subjects(reach), ids)
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
@@ -135,8 +143,8 @@ class SQLiteStore:
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
         """See ``Store.usage``."""
-        with self._db.read() as connection:
-            return records.usage(connection, reach, ids)
+        with self._search() as search:
+            return records.usage(search.connection, search.subjects(reach), ids)
 
     def epochs(self, reach: Reach) -> dict[str, int]:
         """See ``Store.epochs``."""
@@ -147,8 +155,8 @@ class SQLiteStore:
     # -- reading turns
     def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
         """See ``Store.turns``."""
-        with self._db.read() as connection:
-            return journal.get(connection, reach, ids)
+        with self._search() as search:
+            return journal.get(search.connection, reach.tenant, search.subjects(reach), ids)
 
     def thread(self, reach: Reach, thread: str, *, last: int | None = None) -> list[Turn]:
         """See ``Store.thread``."""
@@ -157,8 +165,8 @@ class SQLiteStore:
 
     def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
         """See ``Store.neighbours``."""
-        with self._db.read() as connection:
-            return journal.neighbours(connection, reach, turn_id, width)
+        with self._search() as search:
+            return journal.neighbours(search.connection, reach.tenant, search.subjects(reach), turn_id, width)
 
     def pending(self, *, limit: int) -> list[Turn]:
         """See ``Store.pending``."""
@@ -221,28 +229,19 @@ class SQLiteStore:
             return threads.drop_run(connection, reach, run)
 
     # -- searching
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def snapshot(self) -> AbstractContextManager[object]:
         """See ``Store.snapshot``."""
-        with self._db.snapshot() as connection:
-            outer, self._held.search = self._snapshot(), Search(connection, self._cache)
-            try:
-                yield
-            finally:
-                self._held.search = outer
-
-    def _snapshot(self) -> Search | None:
-        return getattr(self._held, "search", None)
+        return self._db.snapshot()
 
     @contextmanager
     def _search(self) -> Iterator[Search]:
         with self._db.read() as connection:
-            yield self._snapshot() or Search(connection, self._cache)
+            yield self._db.held(lambda: Search(connection, self._cache))
 
-    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str]) -> Postings:
+    def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """See ``Store.lexical``."""
         with self._search() as search:
-            return search.lexical(view, corpus, terms)
+            return search.lexical(view, corpus, terms, best)
 
     def nearest(
         self, view: View, corpus: Corpus, model: str, vector: Vector, *, limit: int, also: Collection[str] = ()

@@ -94,5 +94,5 @@ UPDATE record SET length = ? WHERE id = ?;
 UPDATE turn SET length = ? WHERE id = ?;
 
 -- name: renew_subjects
--- Tells every cache to begin anew.
-UPDATE subject SET purges = purges + 1;
+-- Tells every cache to begin anew, by the high half of purges.
+UPDATE subject SET purges = purges + (1 << 32);

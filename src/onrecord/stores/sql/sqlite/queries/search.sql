@@ -1,6 +1,6 @@
 -- name: records_holding
--- For each full-text question of a list, the keys of the records of a range that match it, with commas between.
-SELECT (SELECT group_concat(rowid) FROM record_terms WHERE record_terms MATCH j.value AND rowid BETWEEN ?2 AND ?3)
+-- For each full-text question of a list, the keys of the records of a range that match it, less a number, with commas between.
+SELECT (SELECT group_concat(rowid - ?2) FROM record_terms WHERE record_terms MATCH j.value AND rowid BETWEEN ?3 AND ?4)
 FROM json_each(?1) j ORDER BY j.key;
 
 -- name: records_repeating
@@ -8,8 +8,8 @@ FROM json_each(?1) j ORDER BY j.key;
 SELECT rowid, again FROM record_terms WHERE record_terms MATCH ? AND rowid BETWEEN ? AND ?;
 
 -- name: turns_holding
--- For each full-text question of a list, the keys of the turns of a range that match it, with commas between.
-SELECT (SELECT group_concat(rowid) FROM turn_terms WHERE turn_terms MATCH j.value AND rowid BETWEEN ?2 AND ?3)
+-- For each full-text question of a list, the keys of the turns of a range that match it, less a number, with commas between.
+SELECT (SELECT group_concat(rowid - ?2) FROM turn_terms WHERE turn_terms MATCH j.value AND rowid BETWEEN ?3 AND ?4)
 FROM json_each(?1) j ORDER BY j.key;
 
 -- name: turns_repeating
@@ -39,6 +39,50 @@ SELECT id, v FROM record_vector INDEXED BY record_vector_rev WHERE sid = ? AND m
 -- name: turn_vectors_since
 -- Vectors of the turns of a subject set after an epoch.
 SELECT id, v FROM turn_vector INDEXED BY turn_vector_rev WHERE sid = ? AND mid = ? AND rev > ? ORDER BY rev, id;
+
+-- name: record_vectors_present
+-- Keys of the vectors of the records of a subject.
+SELECT id FROM record_vector INDEXED BY record_vector_rev WHERE sid = ? AND mid = ?;
+
+-- name: turn_vectors_present
+-- Keys of the vectors of the turns of a subject.
+SELECT id FROM turn_vector INDEXED BY turn_vector_rev WHERE sid = ? AND mid = ?;
+
+-- name: record_vectors_of
+-- Vectors of a list of records of a subject that have one.
+SELECT v.id, v.v FROM json_each(?1) j CROSS JOIN record_vector v ON v.sid = ?2 AND v.mid = ?3 AND v.id = j.value;
+
+-- name: turn_vectors_of
+-- Vectors of a list of turns of a subject that have one.
+SELECT v.id, v.v FROM json_each(?1) j CROSS JOIN turn_vector v ON v.sid = ?2 AND v.mid = ?3 AND v.id = j.value;
+
+-- name: count_record_vectors
+-- How many vectors of the records of a subject there are.
+SELECT count(*) FROM record_vector INDEXED BY record_vector_rev WHERE sid = ? AND mid = ?;
+
+-- name: count_turn_vectors
+-- How many vectors of the turns of a subject there are.
+SELECT count(*) FROM turn_vector INDEXED BY turn_vector_rev WHERE sid = ? AND mid = ?;
+
+-- name: first_changed
+-- The key of the first record of a subject that changed after an epoch.
+SELECT min(id) FROM record INDEXED BY record_rev WHERE sid = ? AND rev > ?;
+
+-- name: record_keys
+-- Keys of the records of a subject.
+SELECT id FROM record INDEXED BY record_rev WHERE sid = ?;
+
+-- name: turn_keys
+-- Keys of the turns of a subject.
+SELECT id FROM turn INDEXED BY turn_seq WHERE sid = ?;
+
+-- name: records_keyed
+-- Keys of a subject's records, of those in a list of public ids.
+SELECT r.id FROM json_each(?1) j CROSS JOIN record r ON r.tid = ?2 AND r.uid = j.value WHERE r.sid = ?3;
+
+-- name: turns_keyed
+-- Keys of a subject's turns, of those in a list of public ids.
+SELECT t.id FROM json_each(?1) j CROSS JOIN turn t ON t.tid = ?2 AND t.uid = j.value WHERE t.sid = ?3;
 
 -- name: set_record_vector
 -- Sets the vector of a record.
