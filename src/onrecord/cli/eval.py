@@ -24,8 +24,8 @@ from onrecord.errors import InvalidInput, OnRecordError
 if TYPE_CHECKING:
     from onrecord.evals.dataset import Dataset
     from onrecord.memory import Memory
-    from onrecord.policy.defaults import Policy
     from onrecord.ports import Clock
+    from onrecord.settings import Settings
 
 _CACHE = "~/.cache/onrecord/evals"
 
@@ -88,7 +88,7 @@ def eval_(
     """Measure on a public benchmark, as its paper defines it."""
     modes = include or list(Mode)
     with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
-        bench = Bench(Path(place), cache.expanduser(), desk.settings.policy)
+        bench = Bench(Path(place), cache.expanduser(), desk.settings)
         if suite is Suite.KEEPSAKES:
             outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
         elif suite is Suite.COMPACTION:
@@ -115,15 +115,15 @@ class Outcome:
 
 
 class Bench:
-    """Makes empty memories in a folder, as they are shipped but for a cache before the embedder."""
+    """Makes empty memories in a folder, with the embedder of the settings and a cache before it."""
 
-    def __init__(self, folder: Path, cache: Path, policy: Policy) -> None:
-        from onrecord.build import build
+    def __init__(self, folder: Path, cache: Path, settings: Settings) -> None:
+        from onrecord.build import open_embedder
         from onrecord.evals.cache import CachedEmbedder
 
-        self._folder, self._policy, self._made = folder, policy, 0
+        self._folder, self._policy, self._made = folder, settings.policy, 0
         try:
-            self._embedder = CachedEmbedder(build(":memory:").embedder, cache)
+            self._embedder = CachedEmbedder(open_embedder(settings.embedder, key=settings.embedder_key), cache)
         except OSError as error:
             raise InvalidInput("--cache", f"{cache}: {error.strerror}", "name a folder that can be written") from None
 
