@@ -115,15 +115,16 @@ class Outcome:
 
 
 class Bench:
-    """Makes empty memories in a folder, with the embedder of the settings and a cache before it."""
+    """Makes empty memories in a folder, with the embedder of the settings, a cache before it, and their reranker."""
 
     def __init__(self, folder: Path, cache: Path, settings: Settings) -> None:
-        from onrecord.build import open_embedder
+        from onrecord.build import open_embedder, open_reranker
         from onrecord.evals.cache import CachedEmbedder
 
-        self._folder, self._policy, self._made = folder, settings.policy, 0
+        self._folder, self._policy, self._made, key = folder, settings.policy, 0, settings.embedder_key
+        self._reranker = open_reranker(settings.reranker, key=key) if settings.reranker else None
         try:
-            self._embedder = CachedEmbedder(open_embedder(settings.embedder, key=settings.embedder_key), cache)
+            self._embedder = CachedEmbedder(open_embedder(settings.embedder, key=key), cache)
         except OSError as error:
             raise InvalidInput("--cache", f"{cache}: {error.strerror}", "name a folder that can be written") from None
 
@@ -132,7 +133,8 @@ class Bench:
         from onrecord.memory import Memory
 
         self._made += 1
-        return Memory(self._folder / f"{self._made}.db", embedder=self._embedder, clock=clock, policy=self._policy)
+        place = self._folder / f"{self._made}.db"
+        return Memory(place, embedder=self._embedder, clock=clock, policy=self._policy, reranker=self._reranker)
 
 
 def _retrieval(

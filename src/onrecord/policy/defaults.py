@@ -101,10 +101,10 @@ class Policy:
     # The same for embedders that were measured by themselves, by the beginning of their name: decisions/0009-embedder-tiers.md.
     vector_weights: Mapping[str, float] = field(default_factory=lambda: _frozen({"nomic-embed-text-v1.5": 0.6}))
     # The cosine that counts as nothing in the fusion, where unrelated texts are far from 0; of others it is 0.
-    cosine_zeros: Mapping[str, float] = field(default_factory=lambda: _frozen({"nomic-embed-text-v1.5": 0.5}))
+    cosine_zeros: Mapping[str, float] = field(default_factory=lambda: _frozen({"nomic-embed-text-v1.5": 0.45}))
     # Of a search that asks for reranking, so many of the first rows are looked at again, and so much the second opinion counts.
     rerank_depth: int = 20
-    rerank_weight: float = 0.5
+    rerank_weight: float = 0.3
     episodes: EpisodeWeights = field(default_factory=EpisodeWeights)
     candidate_limit: int = 200  # per leg; more changes nothing measurable on the public sets
     freshness_days: float = 60.0  # freshness = 1 / (1 + days / 60)
