@@ -97,7 +97,7 @@ def open_embedder(choice: str, *, key: str = "") -> Embedder:
 
     Nothing is loaded or asked before the first use. ``key`` is for ``openai:``. Raises ``InvalidInput`` for what is no choice.
     """
-    return VectorCache(GuardedEmbedder(_chosen(parse(choice, EMBEDDERS, "embedder"), key)))
+    return VectorCache(_chosen(parse(choice, EMBEDDERS, "embedder"), key))
 
 
 def _chosen(choice: Choice, key: str) -> Embedder:
@@ -133,6 +133,7 @@ def open_reranker(choice: str, *, key: str = "") -> Reranker:
 
 
 def _guarded(embedder: Embedder) -> Embedder:
+    """An embedder of the caller's, behind the wall that a cache has already."""
     return embedder if isinstance(embedder, VectorCache) else GuardedEmbedder(_sound(embedder))
 
 

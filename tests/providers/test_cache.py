@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from onrecord.errors import EmbedderError, InvalidInput
 from onrecord.providers.embed.cache import VectorCache
+from onrecord.providers.embed.guard import GuardedEmbedder
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import FailingEmbedder
 
@@ -75,6 +76,16 @@ def test_a_failure_is_not_kept() -> None:
     assert cache.embed_query("a").shape == (8,)
 
 
+def test_a_nonsense_answer_is_neither_given_nor_kept() -> None:
+    inner = Counted()
+    inner.dim = 9
+    cache = VectorCache(inner)
+    for _ in range(2):
+        with pytest.raises(EmbedderError, match=r"returned shape \(1, 8\), not \(1, 9\)"):
+            cache.embed_documents(["a"])
+    assert inner.asked == ["a", "a"]
+
+
 def test_no_room_is_refused() -> None:
     with pytest.raises(InvalidInput, match="size"):
         VectorCache(Counted(), size=0)
@@ -82,6 +93,6 @@ def test_no_room_is_refused() -> None:
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=12), st.integers(1, 4))
 def test_the_answers_are_those_of_the_embedder_behind(calls: list[list[str]], size: int) -> None:
-    plain, cache = HashingEmbedder(8), VectorCache(HashingEmbedder(8), size=size)
+    plain, cache = GuardedEmbedder(HashingEmbedder(8)), VectorCache(HashingEmbedder(8), size=size)
     for texts in calls:
         assert np.array_equal(cache.embed_documents(texts), plain.embed_documents(texts))

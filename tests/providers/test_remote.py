@@ -102,7 +102,7 @@ TEXTS = ["Anna lives in Lisbon", "two eggs", "", "日本語 🎉 \ud800", "five"
 
 def test_vectors_come_in_the_order_asked_whatever_the_order_of_the_answer(server: Server, embedder: Remote) -> None:
     sent = ["Anna lives in Lisbon", "two eggs", " ", "日本語 🎉 ?", "five"]
-    assert np.array_equal(embedder.embed_documents(TEXTS), HashingEmbedder(DIM).embed_documents(sent))
+    assert np.array_equal(embedder.embed_documents(TEXTS), HashingEmbedder(DIM).embed_documents(sent))  # float32 survives JSON
     assert [len(body["input"]) for _, body, _ in server.requests] == [2, 2, 1]
     assert embedder.dim == DIM
 

@@ -9,9 +9,9 @@ by set, AUROC is .909 / .933 / .991 for MiniLM and .850 / .835 / .945 for words 
 answerable questions and refuses .73 / .83 / .90 of the others. A row that belongs to an answer leans on its context and is
 often weak by itself (a tenth of them are below .03), so the floor is for the best hit, ``tail`` for the others.
 
-Of nomic-embed-text-v1.5 turns were fitted by ``tools/fit_calibration.py`` on every eighth question of LoCoMo alone (the other sets
-take it too long to embed): fitted on every other talk and tested on the rest, AUROC is .945 / .934, .91 of the answerable are kept and
-.83 / .69 of the others refused. The default for unknown embedders would keep all of them and refuse .12.
+For nomic-embed-text-v1.5 ``tools/fit_calibration.py`` fitted turns on every eighth question of LoCoMo alone, as the other sets
+take it too long to embed. Fitted on every other talk and tested on the rest, AUROC is .945 / .934; .91 of the answerable
+questions are kept and .83 / .69 of the others refused. The default, for embedders that nobody calibrated, would refuse .12.
 
 Records have the slopes of turns and a bias of their own: they are few and chosen, so that one answers more likely before anything
 is compared. ``tools/fit_relevance.py`` scans it (docs/decisions/0006-recall-of-statements.md).

@@ -11,6 +11,7 @@ import numpy as np
 
 from onrecord.errors import InvalidInput
 from onrecord.ports import Embedder, Vector
+from onrecord.providers.embed.guard import GuardedEmbedder
 
 #: Vectors kept. At 768 numbers that is 6 MB.
 SIZE = 2_000
@@ -21,7 +22,8 @@ class VectorCache:
     """Answers as ``inner`` does, from the last ``size`` vectors where it can; the least lately used one goes first.
 
     Texts are known by their sha256 and by whether they ask or tell; they are not kept. The name is part of the key, so that an
-    embedder that changes what it is gets no vectors of before. Failures are not kept. Safe to share among threads.
+    embedder that changes what it is gets no vectors of before. Failures are not kept; what comes back is checked before it is.
+    Safe to share among threads.
 
     Raises:
         InvalidInput: `size` is less than 1.
@@ -30,7 +32,7 @@ class VectorCache:
     def __init__(self, inner: Embedder, *, size: int = SIZE) -> None:
         if size < 1:
             raise InvalidInput("size", "must be at least 1")
-        self._inner, self._size = inner, size
+        self._inner, self._size = inner if isinstance(inner, GuardedEmbedder) else GuardedEmbedder(inner), size
         self._lock = threading.Lock()
         self._kept: OrderedDict[bytes, Vector] = OrderedDict()
 
