@@ -29,6 +29,10 @@ demo:
 bench-search *args:
     python -m bench.search {{args}}
 
+# The embedders and the reranker side by side: quality, time, memory (needs onrecord[wordllama] and `onrecord model nomic`)
+bench-tiers *args:
+    python -m bench.tiers {{data}} {{args}}
+
 # The cost of reading a turn without a model beside that of embedding it
 bench-capture *args:
     python -m bench.capture {{args}}

@@ -31,9 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 from tools import minilm_upstream as upstream
-from tools.minilm_graph import INPUT, WEIGHT_LIMIT, Graph, Linear, Matrix, build_encoder, float_linear, int8_linear, quantise_rows
+from tools.minilm_graph import Linear, build_encoder
 
-from onrecord.providers.embed.minilm import load_session, load_tokenizer
+from onrecord.providers.embed.encoder import load_session
+from onrecord.providers.embed.graph import INPUT, WEIGHT_LIMIT, Graph, Matrix, float_linear, int8_linear, quantise_rows
+from onrecord.providers.embed.minilm import load_tokenizer
 
 Ids: TypeAlias = list[int]
 SIZES = {"20": (15, 25, 128), "60": (50, 70, 96), "250": (240, 256, 32)}

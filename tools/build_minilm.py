@@ -13,9 +13,10 @@ import hashlib
 from pathlib import Path
 
 from tools import minilm_upstream as upstream
-from tools.minilm_graph import TABLE_LIMIT, WEIGHT_LIMIT, build_encoder
+from tools.minilm_graph import build_encoder
 
 from onrecord.providers.embed import weights
+from onrecord.providers.embed.graph import TABLE_LIMIT, WEIGHT_LIMIT
 
 DATA = Path(__file__).parents[1] / "src/onrecord/providers/embed/data"
 

@@ -1,6 +1,6 @@
 """Finds the bias of records' relevance (``policy/recall/relevance.py``) on labelled conversations, and how it holds for others.
 
-    python tools/fit_relevance.py ../shared/data/keepsakes bench/conversations/{a,b,c}
+    python -m tools.fit_relevance ../shared/data/keepsakes bench/conversations/{a,b,c} [--embedder nomic]
 
 The slopes are those of turns, fitted on public sets; what differs for records is how likely one is to answer before anything is
 compared, as they are few and chosen. For each probe, right after its turn: the relevance of the most relevant answer on record;
@@ -11,23 +11,28 @@ silence. ``left out``: chosen on the other writers, tested on this one.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from tools.fit_tiers import CACHE
 
+from onrecord.build import open_embedder
+from onrecord.evals.cache import CachedEmbedder
 from onrecord.evals.keepsakes_gold import Probe, Scenario, load
 from onrecord.evals.keepsakes_play import HandClock
 from onrecord.memory import Memory
 from onrecord.model.query import Corpus
 from onrecord.model.trace import Hit
 from onrecord.policy.recall.relevance import Calibration, calibration, relevance
+from onrecord.ports import Embedder
 
 _DEPTH = 5
-_BIASES = [round(-5.5 + 0.1 * n, 1) for n in range(26)]
+#: What a record's bias is tried above that of a turn.
+_ABOVE = [round(1.8 + 0.1 * n, 1) for n in range(26)]
 #: Cosine and share of a record, and the usual cosine there.
 Row = tuple[float, float, float]
 _NONE: Row = (0.0, 0.0, 0.0)
@@ -46,9 +51,9 @@ class Case:
 class Played:
     """A conversation played to its end, with what its probes found on the way."""
 
-    def __init__(self, scenario: Scenario, file: Path) -> None:
+    def __init__(self, scenario: Scenario, file: Path, embedder: Embedder) -> None:
         self.scenario, self._clock, self._ids = scenario, HandClock(), dict[str, str]()
-        self.memory = Memory(file, clock=self._clock)
+        self.memory = Memory(file, clock=self._clock, embedder=embedder)
         self.found: list[tuple[Probe, list[Hit]]] = []
         for turn in scenario.turns:
             self._clock.put(turn.at)
@@ -78,10 +83,10 @@ class Played:
         return max(dict.fromkeys(subjects), key=subjects.count)
 
 
-def cases(folders: Sequence[Path], place: Path) -> Iterator[Case]:
+def cases(folders: Sequence[Path], place: Path, embedder: Embedder) -> Iterator[Case]:
     """Every probe of every folder."""
     for folder in folders:
-        played = [Played(one, place / f"{folder.name}-{one.id}.db") for one in load(folder)]
+        played = [Played(one, place / f"{folder.name}-{one.id}.db", embedder) for one in load(folder)]
         for n, one in enumerate(played):
             other = played[(n + 1) % len(played)]
             for probe, hits in one.found:
@@ -123,20 +128,26 @@ def line(name: str, found: Mapping[str, float]) -> str:
     return f"{name:24}" + "  ".join(f"{key} {value:.3f}" for key, value in found.items())
 
 
-def main(folders: Sequence[Path]) -> None:
+def main(folders: Sequence[Path], choice: str) -> None:
     """Prints what each bias does, and what a bias chosen on the other writers does for each."""
+    embedder = CachedEmbedder(open_embedder(choice), CACHE)
     with tempfile.TemporaryDirectory() as place:
-        rows = list(cases(folders, Path(place)))
-    shipped = calibration("all-MiniLM-L6-v2", Corpus.RECORDS)
-    for bias in _BIASES:
+        rows = list(cases(folders, Path(place), embedder))
+    shipped = calibration(embedder.name, Corpus.RECORDS)
+    biases = [round(calibration(embedder.name, Corpus.TURNS).bias + above, 1) for above in _ABOVE]
+    for bias in biases:
         mark = "shipped" if abs(bias - shipped.bias) < 0.05 else ""
         print(line(f"bias {bias} {mark}", shares(rows, shipped, bias)), f" over writers {balanced(rows, shipped, bias):.3f}")
     for writer in dict.fromkeys(one.writer for one in rows):
         others, own = [o for o in rows if o.writer != writer], [o for o in rows if o.writer == writer]
-        best = max(_BIASES, key=lambda bias: balanced(others, shipped, bias))
+        best = max(biases, key=lambda bias: balanced(others, shipped, bias))
         print(line(f"left out {writer}, {best}", shares(own, shipped, best)))
         print(line(f"  shipped, {shipped.bias}", shares(own, shipped, shipped.bias)))
 
 
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--embedder", default="minilm")
+    given = parser.parse_args()
+    main(given.folders, given.embedder)

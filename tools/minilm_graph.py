@@ -1,85 +1,19 @@
-"""Builds the ONNX graph of a BERT sentence encoder from its weights, in memory and without PyTorch.
-
-Input `input_ids`: int64 (n, length), with no padding, so the texts of one run must have one length. Output `vectors`:
-float32 (n, width), the mean over all tokens, L2-normalised. Only operators of the ONNX standard are used.
-"""
+"""Builds the ONNX graph of a BERT sentence encoder from its weights, out of the pieces of ``providers/embed/graph.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-INPUT, OUTPUT = "input_ids", "vectors"
-OPSET, IR_VERSION = 20, 9
+from onrecord.providers.embed.graph import INPUT, Graph, Matrix, finished, int8_linear, int8_words
+
 LAYERS, HEADS, MAX_TOKENS, EPSILON = 6, 12, 256, 1e-12
 
-# 7 bits, not 8: processors without VNNI add pairs of uint8 x int8 products in 16 bits, and 255 * 127 * 2 would saturate
-# there; 255 * 63 * 2 does not, so every processor gets the same sums.
-WEIGHT_LIMIT = 63
-TABLE_LIMIT = 127
-
-Matrix: TypeAlias = NDArray[np.float32]
 Weights: TypeAlias = Mapping[str, Matrix]
-Linear: TypeAlias = "Callable[[Graph, str, Matrix, Matrix], str]"
+Linear: TypeAlias = Callable[[Graph, str, Matrix, Matrix], str]
 """Adds x @ weight.T + bias to the graph, x by name, weight (out, in), bias (out,); returns the name of the result."""
-
-
-class Graph:
-    """Nodes and constants under construction. Every method returns the names of the values that it added."""
-
-    def __init__(self) -> None:
-        self.nodes: list[NodeProto] = []
-        self.constants: list[TensorProto] = []
-
-    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        return self.ops(kind, 1, *inputs, **attributes)[0]
-
-    def ops(self, kind: str, outputs: int, *inputs: str, **attributes: Any) -> list[str]:
-        names = [f"{kind}_{len(self.nodes)}_{i}" for i in range(outputs)]
-        self.nodes.append(helper.make_node(kind, inputs, names, **attributes))
-        return names
-
-    def floats(self, value: object) -> str:
-        return self._constant(np.array(value, np.float32, order="C"))
-
-    def ints(self, *value: int) -> str:
-        return self._constant(np.array(value, np.int64))
-
-    def int8(self, value: NDArray[np.int8]) -> str:
-        return self._constant(np.ascontiguousarray(value))
-
-    def _constant(self, array: NDArray[np.generic]) -> str:
-        name = f"constant_{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(array, name))
-        return name
-
-
-def float_linear(graph: Graph, x: str, weight: Matrix, bias: Matrix) -> str:
-    """x @ weight.T + bias in single precision."""
-    return graph.op("Add", graph.op("MatMul", x, graph.floats(weight.T)), graph.floats(bias))
-
-
-def int8_linear(graph: Graph, x: str, weight: Matrix, bias: Matrix) -> str:
-    """x @ weight.T + bias, multiplied as integers: weights scaled by output channel, x by one scale for the whole run.
-
-    Since that scale depends on all that is in the run, only runs of a single text repeat bit by bit.
-    """
-    levels, scales = quantise_rows(weight, WEIGHT_LIMIT)
-    x_levels, x_scale, x_zero = graph.ops("DynamicQuantizeLinear", 3, x)
-    product = graph.op("MatMulInteger", x_levels, graph.int8(levels.T), x_zero)
-    scale = graph.op("Mul", x_scale, graph.floats(scales[:, 0]))
-    product = graph.op("Mul", graph.op("Cast", product, to=TensorProto.FLOAT), scale)
-    return graph.op("Add", product, graph.floats(bias))
-
-
-def quantise_rows(matrix: Matrix, limit: int) -> tuple[NDArray[np.int8], Matrix]:
-    """Whole numbers in ±limit, shape of `matrix`, and the scale of each row, (rows, 1): matrix ≈ levels * scales."""
-    scales = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(limit)
-    return np.rint(matrix / scales).astype(np.int8), scales
 
 
 def build_encoder(weights: Weights, *, linear: Linear = int8_linear, quantise_table: bool = True) -> bytes:
@@ -97,19 +31,7 @@ def build_encoder(weights: Weights, *, linear: Linear = int8_linear, quantise_ta
     x = _embeddings(graph, weights, quantise_table)
     for layer in range(LAYERS):
         x = _layer(graph, weights, linear, f"encoder.layer.{layer}", x)
-    mean = graph.op("ReduceMean", x, graph.ints(1), keepdims=0)
-    length = graph.op("ReduceL2", mean, graph.ints(1), keepdims=1)
-    graph.nodes.append(helper.make_node("Div", [mean, length], [OUTPUT]))
-    return _serialise(graph, width=weights["embeddings.LayerNorm.bias"].shape[0])
-
-
-def _serialise(graph: Graph, width: int) -> bytes:
-    inputs = [helper.make_tensor_value_info(INPUT, TensorProto.INT64, ["n", "length"])]
-    outputs = [helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["n", width])]
-    built = helper.make_graph(graph.nodes, "sentence_encoder", inputs, outputs, graph.constants)
-    model = helper.make_model(built, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
-    serialised: bytes = model.SerializeToString()
-    return serialised
+    return finished(graph, x, weights["embeddings.LayerNorm.bias"].shape[0])
 
 
 def _embeddings(graph: Graph, weights: Weights, quantise_table: bool) -> str:
@@ -122,11 +44,7 @@ def _embeddings(graph: Graph, weights: Weights, quantise_table: bool) -> str:
 
 
 def _words(graph: Graph, table: Matrix, quantise: bool) -> str:
-    if not quantise:
-        return graph.op("Gather", graph.floats(table), INPUT)
-    levels, scales = quantise_rows(table, TABLE_LIMIT)
-    rows = graph.op("Cast", graph.op("Gather", graph.int8(levels), INPUT), to=TensorProto.FLOAT)
-    return graph.op("Mul", rows, graph.op("Gather", graph.floats(scales), INPUT))
+    return int8_words(graph, table) if quantise else graph.op("Gather", graph.floats(table), INPUT)
 
 
 def _layer(graph: Graph, weights: Weights, linear: Linear, layer: str, x: str) -> str:

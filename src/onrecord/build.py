@@ -13,9 +13,18 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Reranker, Store, TokenCounter
+from onrecord.providers.choice import BI_ENCODER, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
+from onrecord.providers.embed.cache import VectorCache
+from onrecord.providers.embed.fastembed import FastEmbedEmbedder
 from onrecord.providers.embed.guard import GuardedEmbedder
+from onrecord.providers.embed.nomic import NomicEmbedder
+from onrecord.providers.embed.remote import OLLAMA_URL, OPENAI_URL, OllamaEmbedder, OpenAiEmbedder
+from onrecord.providers.embed.sentence_transformers import SentenceTransformersEmbedder
+from onrecord.providers.embed.static import model2vec, wordllama
+from onrecord.providers.rerank import BiEncoderReranker, FastEmbedReranker, SentenceTransformersReranker
+from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
@@ -53,7 +62,7 @@ def build(
     path: str | Path = "onrecord.db",
     *,
     store: Store | None = None,
-    embedder: Embedder | None = None,
+    embedder: Embedder | str | None = None,
     tokens: TokenCounter | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
@@ -61,12 +70,16 @@ def build(
     vocabulary: Vocabulary | None = None,
     formatters: Mapping[str, Formatter] | None = None,
     chat: ChatModel | None = None,
+    reranker: Reranker | str | None = None,
 ) -> Engine:
-    """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given."""
+    """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
+
+    ``embedder`` and ``reranker`` may be named as ``open_embedder`` and ``open_reranker`` read them.
+    """
     clock = clock or system_clock
     return Engine(
         store=store or open_store(path),
-        embedder=GuardedEmbedder(_sound(embedder) if embedder else MiniLmEmbedder()),
+        embedder=open_embedder(embedder or "minilm") if embedder is None or isinstance(embedder, str) else _guarded(embedder),
         tokens=tokens or EstimateCounter(),
         clock=clock,
         ids=ids or SortableIds(clock),
@@ -75,7 +88,54 @@ def build(
         formatters=dict(formatters or {}),
         chat=chat,
         secret=new_secret,
+        reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
     )
+
+
+def open_embedder(choice: str, *, key: str = "") -> Embedder:
+    """The embedder of a choice such as ``nomic`` or ``openai:MODEL@URL`` (``providers.choice`` lists them), with the vectors of
+    the last texts kept in memory.
+
+    Nothing is loaded or asked before the first use. ``key`` is for ``openai:``. Raises ``InvalidInput`` for what is no choice.
+    """
+    return VectorCache(_chosen(parse(choice, EMBEDDERS, "embedder"), key))
+
+
+def _chosen(choice: Choice, key: str) -> Embedder:
+    match choice.kind:
+        case "nomic":
+            return NomicEmbedder(choice.where or None)
+        case "wordllama":
+            return wordllama()
+        case "model2vec":
+            return model2vec(choice.model)
+        case "fastembed":
+            return FastEmbedEmbedder(choice.model, choice.where or None)
+        case "sentence-transformers":
+            return SentenceTransformersEmbedder(choice.model)
+        case "openai":
+            return OpenAiEmbedder(choice.model, choice.where or OPENAI_URL, key=key, dim=choice.dim)
+        case "ollama":
+            return OllamaEmbedder(choice.model, choice.where or OLLAMA_URL, dim=choice.dim)
+    return MiniLmEmbedder()
+
+
+def open_reranker(choice: str, *, key: str = "") -> Reranker:
+    """The reranker of a choice such as ``bi-encoder:nomic`` or ``fastembed:MODEL`` (``providers.choice`` lists them).
+
+    Nothing is loaded or asked before the first use. Raises ``InvalidInput`` for a choice that is none.
+    """
+    if choice.startswith(BI_ENCODER):
+        return GuardedReranker(BiEncoderReranker(open_embedder(choice.removeprefix(BI_ENCODER), key=key)))
+    named = parse(choice, RERANKERS, "reranker")
+    if named.kind == "fastembed":
+        return GuardedReranker(FastEmbedReranker(named.model, named.where or None))
+    return GuardedReranker(SentenceTransformersReranker(named.model))
+
+
+def _guarded(embedder: Embedder) -> Embedder:
+    """An embedder of the caller's, behind the wall that a cache has already."""
+    return embedder if isinstance(embedder, VectorCache) else GuardedEmbedder(_sound(embedder))
 
 
 def _sound(embedder: Embedder) -> Embedder:

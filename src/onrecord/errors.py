@@ -13,6 +13,7 @@ OnRecordError
  ├─ EmbedderError       an embedder failed
  │   ├─ EmbedderUnavailable   its package, weights or endpoint is not there
  │   └─ EmbedderMismatch      vectors of another model or dimension
+ ├─ RerankerError       a reranker failed
  ├─ ModelError          a chat model failed or answered nonsense
  └─ BudgetTooSmall      the system text and the last message alone exceed the token budget
 """
@@ -85,6 +86,10 @@ class EmbedderUnavailable(EmbedderError):
 
 class EmbedderMismatch(EmbedderError):
     """Vectors of another model or dimension than the store holds."""
+
+
+class RerankerError(OnRecordError):
+    """A reranker failed; the order without it stands, and the trace says so."""
 
 
 class ModelError(OnRecordError):

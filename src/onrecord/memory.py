@@ -40,7 +40,7 @@ from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.dialogue.messages import parse_messages, query_text
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.mask import masked
-from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Ids, Reranker, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -54,6 +54,9 @@ class Memory:
     parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
+    ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
+    them; ``build.open_embedder`` takes a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
+    that asks for it.
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class Memory:
         *,
         tenant: str = "default",
         store: Store | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -70,6 +73,7 @@ class Memory:
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
         chat: ChatModel | None = None,
+        reranker: Reranker | str | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -84,6 +88,7 @@ class Memory:
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reranker=reranker,
         )
 
     # -- writing
@@ -246,8 +251,11 @@ class Memory:
         ``include`` is records, episodes or both; ``kinds`` and ``key`` leave only records of them. A record of kind ``episode``
         (what happened in a session) never stands above one of what is true. ``as_of`` asks what was true
         then, ``known_at`` what was on record then, ``history`` lets superseded records in. ``filters`` is described in
-        ``policy.filter``.
+        ``policy.filter``. ``rerank`` has the memory's reranker look again at the first rows; if it fails, the order is that
+        without it, and the trace says why. Raises ``InvalidInput`` if the memory has none.
         """
+        if rerank and self.engine.reranker is None:
+            raise InvalidInput("rerank", "needs a reranker", 'name one for the memory: Memory(reranker="bi-encoder:nomic")')
         where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
         view = View(
             reach=where.reach,

@@ -377,10 +377,15 @@ class ChatModel(Protocol):
 
 
 class Reranker(Protocol):
-    """Scores a small set of texts against a question."""
+    """Scores a small set of texts against a question. Only the order of its scores counts, and how far they lie apart."""
+
+    @property
+    def name(self) -> str:
+        """What the scores are, for the trace."""
+        ...
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One relevance per text, 0..1, in order."""
+        """One relevance per text, 0..1, in order. Raises ``RerankerError``."""
         ...
 
 
@@ -400,3 +405,5 @@ class Engine:
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
     #: Writes summaries, which are checked; without one they consist of sentences of the turns.
     chat: ChatModel | None = None
+    #: Looks again at the first rows of a search that asks for it.
+    reranker: Reranker | None = None

@@ -5,12 +5,15 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     db = "memory/onrecord.db"
     tenant = "acme"
     user = "ana"                 # whose memory is meant when a command names nobody
+    embedder = "nomic"           # as providers.choice lists them; "minilm" is the default
+    reranker = "bi-encoder:nomic"
 
     [policy]                     # any number of ``policy.defaults.Policy``; times are in days
     search_limit = 8
     lifespan = {preference = 365}
 
-Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT`` and ``ONRECORD_USER`` count. The library itself reads none of this.
+Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_RERANKER`` and
+``ONRECORD_EMBEDDER_KEY`` count; a key stands in no file. The library itself reads none of this.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 
 FILE = "onrecord.toml"
-_WORDS = ("db", "tenant", "user")
+_WORDS = ("db", "tenant", "user", "embedder", "reranker")
+#: What the environment alone may hold.
+_SECRETS = ("embedder_key",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,9 @@ class Settings:
     db: str = "onrecord.db"
     tenant: str = "default"
     user: str | None = None
+    embedder: str = "minilm"
+    reranker: str | None = None
+    embedder_key: str = field(default="", repr=False)
     policy: Policy = field(default_factory=Policy)
 
 
@@ -47,7 +55,7 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     env = os.environ if environ is None else environ
     path = _file(env, folder or Path())
     table = _table(path) if path else {}
-    named: dict[str, Any] = {word: env[name] for word in _WORDS if env.get(name := f"ONRECORD_{word.upper()}")}
+    named: dict[str, Any] = {word: env[name] for word in (*_WORDS, *_SECRETS) if env.get(name := f"ONRECORD_{word.upper()}")}
     return replace(_settings(table), **named)
 
 
@@ -67,6 +75,9 @@ def _table(path: Path) -> Mapping[str, Any]:
 
 
 def _settings(table: Mapping[str, Any]) -> Settings:
+    for word in _SECRETS:
+        if word in table:
+            raise InvalidInput(word, "stands in a file", f"take it out, and set ONRECORD_{word.upper()} in the environment")
     _refuse_unknown(table, (*_WORDS, "policy"), "")
     for word in _WORDS:
         if not isinstance(table.get(word, ""), str):
@@ -96,13 +107,16 @@ def _like(model: object, value: object, name: str) -> Any:
     return type(model)(value)  # type: ignore[call-arg]
 
 
-def _merged(model: Mapping[StrEnum, object], value: object, name: str) -> Mapping[StrEnum, object]:
+def _merged(model: Mapping[str, object], value: object, name: str) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
         raise InvalidInput(name, f"is a {type(value).__name__}", "write a table, e.g. {preference = 365}")
-    by_word = {str(key): key for key in type(next(iter(model)))}
+    sample, kind = next(iter(model.values())), type(next(iter(model)))
+    given = {word: _like(sample, entry, f"{name}.{word}") for word, entry in value.items()}
+    if not issubclass(kind, StrEnum):  # by names that somebody else gave, such as those of embedders
+        return {**model, **given}
+    by_word = {str(key): key for key in kind}
     _refuse_unknown(value, by_word, f"{name}.")
-    sample = next(iter(model.values()))
-    return {**model, **{by_word[word]: _like(sample, entry, f"{name}.{word}") for word, entry in value.items()}}
+    return {**model, **{by_word[word]: entry for word, entry in given.items()}}
 
 
 def _refuse_unknown(table: Mapping[str, object], known: Iterable[str], prefix: str) -> None:

@@ -38,7 +38,7 @@ Run = Callable[..., Ran]
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory; no settings of the machine's own."""
-    for name in ("DB", "TENANT", "USER", "CONFIG"):
+    for name in ("DB", "TENANT", "USER", "CONFIG", "EMBEDDER", "EMBEDDER_KEY", "RERANKER"):
         monkeypatch.delenv(f"ONRECORD_{name}", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)

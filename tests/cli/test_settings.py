@@ -72,9 +72,25 @@ def test_numbers_of_the_policy_can_be_set(tmp_path: Path) -> None:
         ("policy = 3", "policy: is a int"),
         ("db = 3", "db: is a int"),
         ("db = ", "is not TOML"),
+        ('embedder_key = "sk-1"', "embedder_key: stands in a file .*set ONRECORD_EMBEDDER_KEY"),
+        ("embedder = 3", "embedder: is a int"),
     ],
 )
 def test_what_is_off_is_named_with_the_way_out(tmp_path: Path, text: str, named: str) -> None:
     written(tmp_path, text)
     with pytest.raises(InvalidInput, match=named):
         load({}, tmp_path)
+
+
+def test_an_embedder_and_a_reranker_are_chosen_by_name_and_the_key_comes_from_the_environment(tmp_path: Path) -> None:
+    written(tmp_path, 'embedder = "nomic"\nreranker = "bi-encoder:minilm"\n')
+    found = load({"ONRECORD_EMBEDDER": "openai:m", "ONRECORD_EMBEDDER_KEY": "sk-1"}, tmp_path)
+    assert (found.embedder, found.reranker, found.embedder_key) == ("openai:m", "bi-encoder:minilm", "sk-1")
+    assert "sk-1" not in repr(found)
+
+
+def test_what_an_embedder_weighs_is_set_by_its_name(tmp_path: Path) -> None:
+    written(tmp_path, '[policy]\nvector_weights = {"openai:m" = 0.8}\ncosine_zeros = {"openai:m" = 0.2}\n')
+    policy = load({}, tmp_path).policy
+    assert dict(policy.vector_weights) == {**Policy().vector_weights, "openai:m": 0.8}
+    assert dict(policy.cosine_zeros) == {**Policy().cosine_zeros, "openai:m": 0.2}

@@ -11,6 +11,7 @@ import pytest
 from onrecord.errors import InvalidInput
 from onrecord.memory import Memory
 from onrecord.model.receipt import TurnResult
+from onrecord.providers.embed import HashingEmbedder
 
 
 class Ones:
@@ -38,3 +39,15 @@ def test_after_the_dimension_changed_under_one_name_a_turn_is_stored_and_waits(t
 def test_an_embedder_without_a_sound_name_or_dimension_is_refused_when_the_memory_is_made(name: Any, dim: Any) -> None:
     with pytest.raises(InvalidInput, match="embedder"):
         Memory(":memory:", embedder=Ones(name, dim))
+
+
+def test_vectors_of_another_model_are_not_compared_and_maintenance_makes_new_ones(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db", embedder=HashingEmbedder(16)) as memory:
+        memory.add("I am allergic to walnuts.", user_id="ana")
+    with Memory(tmp_path / "m.db", embedder=HashingEmbedder(32)) as memory:
+        (before,) = memory.search("allergic to walnuts", user_id="ana", include="records", threshold=0.0).hits
+        assert "cosine" not in before.parts  # found by its words
+        assert memory.maintain().embedded >= 1
+        (after,) = memory.search("allergic to walnuts", user_id="ana", include="records", threshold=0.0).hits
+        assert after.parts["cosine"] > 0.5
+        assert memory.engine.store.check().faults == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -94,3 +95,37 @@ def test_reinforcement_is_capped() -> None:
 
 def test_ties_go_by_id() -> None:
     assert rank.ordered({"b": 1.0, "a": 1.0, "c": 2.0}) == ["c", "a", "b"]
+
+
+_SCORES = st.lists(st.floats(-10, 10, allow_nan=False), min_size=1, max_size=30)
+
+
+@given(_SCORES, st.data(), st.floats(0, 1))
+def test_a_blend_stays_within_the_span_of_the_scores(scores: list[float], data: st.DataObject, weight: float) -> None:
+    opinions = data.draw(st.lists(st.floats(-5, 5), min_size=len(scores), max_size=len(scores)))
+    blended = rank.blend(scores, opinions, weight)
+    assert len(blended) == len(scores)
+    assert all(min(scores) - 1e-9 <= value <= max(scores) + 1e-9 for value in blended)
+
+
+@given(_SCORES, st.data())
+def test_a_blend_of_weight_0_has_the_order_of_the_scores_and_of_weight_1_that_of_the_opinions(
+    scores: list[float], data: st.DataObject
+) -> None:
+    opinions = data.draw(st.lists(st.floats(-5, 5), min_size=len(scores), max_size=len(scores)))
+    assert rank.blend(scores, opinions, 0.0) == pytest.approx(scores, abs=1e-9)
+    blended = rank.blend(scores, opinions, 1.0)
+    for i, j in itertools.combinations(range(len(scores)), 2):
+        if opinions[i] < opinions[j]:
+            assert blended[i] <= blended[j] + 1e-12
+
+
+def test_what_both_put_first_stays_first() -> None:
+    assert rank.blend([3.0, 1.0, 2.0], [0.9, 0.2, 0.4], 0.4) == [3.0, 1.0, pytest.approx(1.0 + 2.0 * (0.6 * 0.5 + 0.4 * 2 / 7))]
+
+
+def test_an_embedder_is_known_by_the_longest_beginning_of_its_name() -> None:
+    policy = Policy(vector_weight=0.6, vector_weights={"a": 0.1, "ab": 0.2}, cosine_zeros={"ab": 0.5})
+    assert [rank.vector_weight(name, policy) for name in ("abc", "ac", "b", "")] == [0.2, 0.1, 0.6, 0.6]
+    assert rank.nearness({"x": 0.7, "y": 0.4}, "abc", policy) == {"x": pytest.approx(0.2), "y": 0.0}
+    assert rank.nearness({"x": 0.7, "y": -0.4}, "b", policy) == {"x": 0.7, "y": 0.0}

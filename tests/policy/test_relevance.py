@@ -14,6 +14,7 @@ MINILM = calibration("all-MiniLM-L6-v2/int8", Corpus.RECORDS)
 def test_every_corpus_knows_the_packaged_embedder_and_words_alone(corpus: Corpus) -> None:
     assert calibration("", corpus) is CALIBRATIONS[corpus][""]
     assert calibration("all-MiniLM-L6-v2/int8", corpus) is CALIBRATIONS[corpus]["all-MiniLM-L6-v2"]
+    assert calibration("nomic-embed-text-v1.5/int8", corpus) is CALIBRATIONS[corpus]["nomic-embed-text-v1.5"]
     assert calibration("somebody/else", corpus) is DEFAULT
 
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from onrecord.errors import EmbedderUnavailable, InvalidInput
 from onrecord.providers.embed import HashingEmbedder, MiniLmEmbedder, weights
-from onrecord.providers.embed.minilm import load_session, load_tokenizer
+from onrecord.providers.embed.encoder import load_session
+from onrecord.providers.embed.minilm import load_tokenizer
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "src/onrecord/providers/embed/data"
@@ -164,8 +165,10 @@ def test_the_bundled_files_are_byte_for_byte_what_the_published_ones_build_to(pu
 
 
 def test_int8_stays_close_to_single_precision(published: Path, vectors: NDArray[np.float32]) -> None:
-    from tools.minilm_graph import INPUT, build_encoder, float_linear
+    from tools.minilm_graph import build_encoder
     from tools.minilm_upstream import read_weights
+
+    from onrecord.providers.embed.graph import INPUT, float_linear
 
     session = load_session(build_encoder(read_weights(published), linear=float_linear, quantise_table=False), threads=1)
     tokenizer = load_tokenizer()

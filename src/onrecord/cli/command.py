@@ -44,15 +44,23 @@ class Desk:
 
     def memory(self, *, create: bool = False, rehearse: bool = False) -> Memory:
         """The memory, opened. Only what writes the first words may ``create`` its file, and a rehearsal does without one."""
+        from onrecord.build import open_embedder, open_reranker
         from onrecord.memory import Memory
 
         settings = self.settings
+        key = settings.embedder_key
         path = settings.db
         if not Path(path).exists():
             if not create:
                 raise InvalidInput("--db", f"{path} does not exist", "add something first, or name the right file")
             path = ":memory:" if rehearse else path
-        return Memory(path, tenant=settings.tenant, policy=settings.policy)
+        return Memory(
+            path,
+            tenant=settings.tenant,
+            policy=settings.policy,
+            embedder=open_embedder(settings.embedder, key=key),
+            reranker=open_reranker(settings.reranker, key=key) if settings.reranker else None,
+        )
 
     def named(self, owner: Owner) -> dict[str, Any]:
         """The owner as arguments of the library; the user of the settings if the command names nobody."""

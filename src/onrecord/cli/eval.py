@@ -24,8 +24,8 @@ from onrecord.errors import InvalidInput, OnRecordError
 if TYPE_CHECKING:
     from onrecord.evals.dataset import Dataset
     from onrecord.memory import Memory
-    from onrecord.policy.defaults import Policy
     from onrecord.ports import Clock
+    from onrecord.settings import Settings
 
 _CACHE = "~/.cache/onrecord/evals"
 
@@ -88,7 +88,7 @@ def eval_(
     """Measure on a public benchmark, as its paper defines it."""
     modes = include or list(Mode)
     with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
-        bench = Bench(Path(place), cache.expanduser(), desk.settings.policy)
+        bench = Bench(Path(place), cache.expanduser(), desk.settings)
         if suite is Suite.KEEPSAKES:
             outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
         elif suite is Suite.COMPACTION:
@@ -115,15 +115,16 @@ class Outcome:
 
 
 class Bench:
-    """Makes empty memories in a folder, as they are shipped but for a cache before the embedder."""
+    """Makes empty memories in a folder, with the embedder of the settings, a cache before it, and their reranker."""
 
-    def __init__(self, folder: Path, cache: Path, policy: Policy) -> None:
-        from onrecord.build import build
+    def __init__(self, folder: Path, cache: Path, settings: Settings) -> None:
+        from onrecord.build import open_embedder, open_reranker
         from onrecord.evals.cache import CachedEmbedder
 
-        self._folder, self._policy, self._made = folder, policy, 0
+        self._folder, self._policy, self._made, key = folder, settings.policy, 0, settings.embedder_key
+        self._reranker = open_reranker(settings.reranker, key=key) if settings.reranker else None
         try:
-            self._embedder = CachedEmbedder(build(":memory:").embedder, cache)
+            self._embedder = CachedEmbedder(open_embedder(settings.embedder, key=key), cache)
         except OSError as error:
             raise InvalidInput("--cache", f"{cache}: {error.strerror}", "name a folder that can be written") from None
 
@@ -132,7 +133,8 @@ class Bench:
         from onrecord.memory import Memory
 
         self._made += 1
-        return Memory(self._folder / f"{self._made}.db", embedder=self._embedder, clock=clock, policy=self._policy)
+        place = self._folder / f"{self._made}.db"
+        return Memory(place, embedder=self._embedder, clock=clock, policy=self._policy, reranker=self._reranker)
 
 
 def _retrieval(

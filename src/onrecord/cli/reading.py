@@ -55,6 +55,7 @@ def search(
     until: Annotated[str | None, Option(metavar="TIME", help="Said before that time.")] = None,
     history: Annotated[bool, Option("--history", help="Superseded records too.")] = False,
     also: Also = None,
+    rerank: Annotated[bool, Option("--rerank", help="Have the reranker of the settings look again at the first hits.")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every part of each score.")] = False,
 ) -> None:
     """Find what is relevant, best first; nothing, where nothing is relevant enough."""
@@ -75,6 +76,7 @@ def search(
             filters=expression(filters, "--filters"),
             history=history,
             subjects=also or (),
+            rerank=rerank,
             **named,
             **desk.named(where),
         )

@@ -66,6 +66,10 @@ def account_page(account: Account) -> Iterator[Line]:
     yield title(f"“{trace.query}”", f"{minute(trace.at)}  {trace.id}")
     facts = (f"terms {' '.join(trace.terms) or 'none'}", f"embedder {trace.embedder}", f"threshold {trace.threshold:.2f}")
     yield line(joined(facts))
+    if trace.rerank_fault:
+        yield line((f"not reranked: {trace.rerank_fault}", "warn"))
+    elif trace.reranker:
+        yield line(f"reranked by {trace.reranker}")
     kept = [c for id in trace.returned for c in trace.candidates if c.id == id]
     near = trace.near_misses
     rest = Counter(c.dropped for c in trace.candidates if c.dropped and c not in near)

@@ -139,7 +139,14 @@ class _Player:
         self._clock.put(probe.at)
         as_of = self.played.scenario.end_of(probe.as_of) if probe.as_of else None
         for mode in include:
-            found = self._memory.search(probe.query, subject=probe.subject, include=mode, as_of=as_of, limit=DEPTH)
+            found = self._memory.search(
+                probe.query,
+                subject=probe.subject,
+                include=mode,
+                as_of=as_of,
+                limit=DEPTH,
+                rerank=self._memory.engine.reranker is not None,
+            )
             items = tuple(self._returned(hit, as_of is not None) for hit in found.hits)
             self.played.answers.setdefault(mode.value, []).append(Answer(probe, items))
 

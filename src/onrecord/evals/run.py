@@ -65,7 +65,7 @@ def evaluate(
     foreign: bool = True,
     progress: Progress | None = None,
 ) -> Report:
-    """The report of every question of ``dataset`` against ``engine``, which must hold an empty store.
+    """The report of every question of ``dataset`` against ``engine``, which must hold an empty store; a reranker is used.
 
     With records among what is included, turns are captured too, and a record counts as the lines it rests on. ``foreign`` asks
     each question of another talk as well, for how well an answer can be told from none.
@@ -120,7 +120,10 @@ class _Asker:
     def _search(self, question: Question, talk: str) -> Found:
         limit = self.limit * (_ROLE_MARGIN if self.dataset.roles else 1)
         view = View(reach=reach_of(talk), valid_at=question.at)
-        query = Query(text=question.text, view=view, include=self.include, limit=limit, threshold=0.0, now=question.at)
+        again = self.engine.reranker is not None
+        query = Query(
+            text=question.text, view=view, include=self.include, limit=limit, threshold=0.0, now=question.at, rerank=again
+        )
         return search(self.engine, query)
 
     def _plain(self, question: Question) -> Iterator[tuple[str, list[str]]]:

@@ -56,7 +56,9 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor."""
+    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor.
+
+    ``rerank`` has the first candidates looked at again by the memory's reranker."""
 
     text: str
     view: View

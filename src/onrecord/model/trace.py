@@ -111,7 +111,8 @@ class Hit:
 class Trace:
     """The account of one search. ``returned`` are hit ids in order; ``injected`` those that reached a model's context.
 
-    ``near_misses`` are the best candidates just under the cut.
+    ``near_misses`` are the best candidates just under the cut. ``reranker`` looked again at the first candidates, if the search
+    asked for it; ``rerank_fault`` says why it could not, and then their order is that without it.
     """
 
     id: str
@@ -126,6 +127,8 @@ class Trace:
     candidates: tuple[Scored, ...]
     returned: tuple[str, ...]
     injected: tuple[str, ...] = ()
+    reranker: str = ""
+    rerank_fault: str = ""
 
     @property
     def near_misses(self) -> tuple[Scored, ...]:

@@ -95,13 +95,14 @@ def pools(
 ) -> list[Pool]:
     """The candidates of each corpus that is asked for; scores of all of them are measured by the same peaks."""
     every = [_legs(engine, query.view, question, corpus, text, near.get(corpus)) for corpus, text in texts.items()]
+    name, policy = engine.embedder.name, engine.policy
+    weight, nearness = rank.vector_weight(name, policy), [rank.nearness(legs.cosines, name, policy) for legs in every]
     peaks = (
         max((share for legs in every for share in legs.shares.values()), default=0.0),
-        max((cosine for legs in every for cosine in legs.cosines.values()), default=0.0),
+        max((cosine for cosines in nearness for cosine in cosines.values()), default=0.0),
     )
-    return [
-        _pool(engine, query, legs, rank.fuse(legs.shares, legs.cosines, engine.policy.vector_weight, peaks)) for legs in every
-    ]
+    fused = [rank.fuse(legs.shares, cosines, weight, peaks) for legs, cosines in zip(every, nearness, strict=True)]
+    return [_pool(engine, query, legs, scores) for legs, scores in zip(every, fused, strict=True)]
 
 
 def _legs(engine: Engine, view: View, question: Question, corpus: Corpus, text: str, vector: Vector | None) -> Legs:

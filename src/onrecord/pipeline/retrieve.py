@@ -1,6 +1,6 @@
 """Retrieve: a question becomes hits, with a trace of how.
 
-    Query → candidates (key lookup, words, vectors, recency) → fused scores → boosts and context → selection → Hits
+    Query → candidates (key lookup, words, vectors, recency) → fused scores → boosts and context → rerank → selection → Hits
 
 Each corpus (records, turns) gives a pool of candidates; the pools are measured by the same peaks and ranked together. The
 rows are narrowed by the view before any cut. The numbers come from ``policy``; the pools from ``pipeline.candidates``.
@@ -20,6 +20,7 @@ from onrecord.model.turn import Turn
 from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fate import Judged, judge
+from onrecord.pipeline.rerank import rerank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.recall import rank
 from onrecord.policy.recall.episode import in_context, newest_first
@@ -59,10 +60,13 @@ def search(engine: Engine, query: Query) -> Found:
         pools = candidates(engine, query, question, texts, near)
         ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
         ranked.sort(key=lambda one: (-one.score, one.id))
+        again = rerank(engine, query, ranked, {id: row for pool in pools for id, row in pool.rows.items()})
+        ranked = list(again.ranked)
         rules = _rules(query, pools, ranked, calibrated)
         selection, judged = _selected(engine, query, question, pools, ranked, rules)
         hits = tuple(_hits(engine, query, pools, selection, judged))
     trace = _trace(engine, query, question, embedder, rules.floor, selection)
+    trace = replace(trace, reranker=again.reranker, rerank_fault=again.fault)
     _keep(engine, trace)
     return Found(hits, trace)
 

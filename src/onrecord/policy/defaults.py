@@ -98,6 +98,13 @@ class Policy:
     bm25_k1: float = 0.9  # the value for short chat turns of the first measurements
     bm25_b: float = 0.75  # .4 and .75 are level on chat; .75 is better where long answers stand among short questions
     vector_weight: float = 0.6  # of the convex fusion of scores as shares of their best; the rest is BM25
+    # The same for embedders that were measured by themselves, by the beginning of their name: decisions/0009-embedder-tiers.md.
+    vector_weights: Mapping[str, float] = field(default_factory=lambda: _frozen({"nomic-embed-text-v1.5": 0.6}))
+    # The cosine that counts as nothing in the fusion, where unrelated texts are far from 0; of others it is 0.
+    cosine_zeros: Mapping[str, float] = field(default_factory=lambda: _frozen({"nomic-embed-text-v1.5": 0.45}))
+    # Of a search that asks for reranking, so many of the first rows are looked at again, and so much the second opinion counts.
+    rerank_depth: int = 20
+    rerank_weight: float = 0.3
     episodes: EpisodeWeights = field(default_factory=EpisodeWeights)
     candidate_limit: int = 200  # per leg; more changes nothing measurable on the public sets
     freshness_days: float = 60.0  # freshness = 1 / (1 + days / 60)

@@ -264,6 +264,7 @@ def trace_json(trace: Trace) -> str:
             "candidates": [[c.id, c.corpus, c.score, c.relevance, dict(c.parts), c.dropped] for c in trace.candidates],
             "returned": trace.returned,
             "injected": trace.injected,
+            **({"reranker": trace.reranker, "rerank_fault": trace.rerank_fault} if trace.reranker else {}),
         },
         "trace",
     )

@@ -8,7 +8,7 @@ seen: scores then do not depend on how many candidates were looked at.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,44 @@ def fuse(
     for id, cosine in cosines.items():
         fused[id] = fused.get(id, 0.0) + (by_near * cosine if cosine > 0.0 else 0.0)
     return fused
+
+
+def vector_weight(embedder: str, policy: Policy) -> float:
+    """What the cosines of an embedder weigh in the fusion."""
+    return _by_name(policy.vector_weights, embedder, policy.vector_weight)
+
+
+def nearness(cosines: Mapping[str, float], embedder: str, policy: Policy) -> dict[str, float]:
+    """The cosines as the fusion takes them: by how much they lie above what unrelated texts have with this embedder.
+
+    Where that is far from 0, cosines as they are differ too little from each other to tell rows apart beside BM25.
+    """
+    zero = _by_name(policy.cosine_zeros, embedder, 0.0)
+    return {id: max(cosine - zero, 0.0) for id, cosine in cosines.items()}
+
+
+def _by_name(table: Mapping[str, float], embedder: str, other: float) -> float:
+    """What a table holds for an embedder, by the longest beginning of its name."""
+    known = [prefix for prefix in table if embedder.startswith(prefix)]
+    return table[max(known, key=len)] if known else other
+
+
+def blend(scores: Sequence[float], opinions: Sequence[float], weight: float) -> list[float]:
+    """``scores`` moved towards the order of ``opinions`` of the same rows, within the span that they had.
+
+    Both are stretched to 0..1 (a column of equal numbers is 0), mixed by ``weight`` of the opinions, and put back between the
+    least and the largest of ``scores``: so the rows stay above those that stood below all of them.
+    """
+    own, other = _stretched(scores), _stretched(opinions)
+    mixed = (1.0 - weight) * own + weight * other
+    least, most = min(scores, default=0.0), max(scores, default=0.0)
+    return [float(value) for value in least + (most - least) * _stretched(mixed)]
+
+
+def _stretched(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    column = np.asarray(values, np.float64)
+    span = float(np.ptp(column)) if len(column) else 0.0
+    return np.zeros(len(column)) if span <= 0.0 else (column - column.min()) / span
 
 
 def freshness(days: float, policy: Policy) -> float:
