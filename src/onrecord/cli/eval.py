@@ -63,7 +63,8 @@ def eval_(
         Suite,
         Argument(
             metavar="SET",
-            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc; followups.",
+            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc; "
+            "followups.",
         ),
     ],
     path: Annotated[

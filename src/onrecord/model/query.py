@@ -56,7 +56,11 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor."""
+    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor.
+
+    ``message`` is what was said where ``text`` was built from it and from the turns ``built_from``, which are in the dialogue
+    already and are no hits. ``thread`` is the one in which it is asked; it narrows nothing.
+    """
 
     text: str
     view: View
@@ -65,6 +69,9 @@ class Query:
     threshold: float | None = None
     now: datetime
     rerank: bool = False
+    message: str = ""
+    built_from: tuple[str, ...] = ()
+    thread: str | None = None
 
 
 #: Whole numbers, one or more a row.

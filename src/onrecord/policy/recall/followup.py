@@ -40,8 +40,8 @@ _ANSWER = 400
 #: Telling words that a message with a pronoun has of its own before the question before it is left out.
 _ENOUGH = 2
 _PREPOSITION = (
-    "on|in|at|for|with|from|to|by|under|over|during|before|after|since|until|about|according to|fur|im|am|bei|mit|von|nach|zu|vor|"
-    "seit|bis|para|con|en|sobre|segun|pour|avec|dans|chez|selon|depuis"
+    "on|in|at|for|with|from|to|by|under|over|during|before|after|since|until|about|according to|"
+    "fur|im|am|bei|mit|von|nach|zu|vor|seit|bis|para|con|en|sobre|segun|pour|avec|dans|chez|selon|depuis"
 )
 _LEADING = regex(rf"^(?:{_PREPOSITION})\b")
 _DETERMINER = "the|my|our|your|his|her|their|a|an|der|die|das|den|dem|mein\\w*|unser\\w*|el|la|mi|nuestr[oa]|le|les|mon|ma|notre"
@@ -66,19 +66,20 @@ _ITEM = regex(r"^\s*(?:[-*•]|\(?\d{1,2}[.)])\s+(.+)$", re.MULTILINE)
 _JOINED = regex(r",\s*(?:and|or|und|oder|y|o|et|ou)?\s*|\s(?:and|or|und|oder|y|et|ou)\s")
 _NAME = regex(r"(?<![\w'’])[^\W\d_a-z][\w’'-]*(?:\s(?!I\b)[^\W\d_a-z][\w’'-]*)*")
 _AFTER_NAME = regex(
-    r"['’]s\b|,? (?:and|is|was|are|has|does|do|did|can|will|sends?|says?|said|wants?|und|ist|hat|es|tiene|est|a|sieht|sagt|will|kann|macht|kommt|remembers|thinks|looks|works|writes|moved|left|took|made|meint|dice|dit)\b|[,.]?\s*$|, "
+    r"['’]s\b|,? (?:and|is|was|are|has|does|do|did|can|will|sends?|says?|said|wants?|remembers|thinks|looks|works|writes|moved|"
+    r"left|took|made|und|ist|hat|sieht|sagt|will|kann|macht|kommt|meint|es|tiene|dice|est|a|dit)\b|[,.]?\s*$|, "
 )
 _BEGINS = regex(r"(?:^|[.!?:\n]\s*|\d[.)]\s)$")
 _OPENS_CLAUSE = regex(
     r"kann|ist|hat|darf|soll|muss|wird|wer|wem|wen|wann|wo|warum|wie|was|welche\w?|quien|cuando|donde|como|que|qui|quand"
 )
 _NO_NAME = frozenset(
-    """yes no never always only through until from nothing something bullets maybe sure right ok okay hello hi thanks please also both
+    """yes no never always only through until from nothing something maybe sure right ok okay hello hi thanks please also both
     ja nein nie immer nur bis ab auf si non oui nunca""".split()
 )
 _PERSONS = regex(
-    r"\b(?:(?:my|our|her|his|their|mein\w*|unser\w*|mi|tu|su|mon|ma|notre) )?(?:mom|mum|mama|mother|dad|papa|father|wife|husband|partner|brother|sister|son|"
-    r"daughter|nephew|niece|uncle|aunt|boss|doctor|nurse|mutter|vater|bruder|schwester|tochter|sohn|chefin|chef|arzt|arztin|madre|"
+    r"\b(?:(?:my|our|her|his|their|mein\w*|unser\w*|mi|tu|su|mon|ma|notre) )?(?:mom|mum|mama|mother|dad|papa|father|wife|husband|"
+    r"partner|brother|sister|son|daughter|nephew|niece|uncle|aunt|boss|doctor|nurse|mutter|vater|bruder|schwester|tochter|sohn|chefin|chef|arzt|arztin|madre|"
     r"padre|hermano|hermana|hijo|hija|marido|jefe|mere|pere|frere|soeur|fils|fille|mari)\b"
 )
 _PRONOUN = regex(r"\b(?:he|him|his|she|her|hers|they|them|their|theirs|it|its|er|ihm|ihn|sie|ihr|lo|su|elle?|ils?|lui)\b")
@@ -130,10 +131,10 @@ def _in_its_place(lacking: Leaning, question: str) -> str:
     """The question with the fragment where its like stood; before the question where nothing is like it."""
     asked = question.strip().rstrip("?!. ")
     if lacking.clause:  # "what does the nurse say": another source for the same matter
-        return f"{lacking.core} {_without_source(asked)}"
+        return f"{lacking.written} {_without_source(asked)}"
     for start, end in _likes(lacking.core, asked):
-        return f"{asked[:start]} {lacking.core} {asked[end:]}"
-    return f"{lacking.core} {asked}"
+        return f"{asked[:start]} {lacking.written} {asked[end:]}"
+    return f"{lacking.written} {asked}"
 
 
 def _likes(fragment: str, asked: str) -> Iterator[tuple[int, int]]:
@@ -144,19 +145,21 @@ def _likes(fragment: str, asked: str) -> Iterator[tuple[int, int]]:
         yield from (found.span() for found in list(_TIME.finditer(folded))[-1:])
     leading, single = _LEADING.match(fragment), len(own_terms(fragment)) == 1
     if leading:
-        yield from _phrases(rf"{re.escape(leading[0])}\b", folded)
+        yield from _phrases(rf"{re.escape(leading[0])}\b", folded, asked)
     elif single:
         yield from list(_names_at(asked))[-1:]
     if first := _FIRST_WORDS.match(fragment):
-        yield from _phrases(rf"{re.escape(first[0].strip())}\b", folded)
+        yield from _phrases(rf"{re.escape(first[0].strip())}\b", folded, asked)
     if single and not leading and (object := _OBJECT.search(folded)):
         yield object.span(1)
 
 
-def _phrases(opening: str, folded: str) -> Iterator[tuple[int, int]]:
-    """The last phrase with that opening: up to the next preposition, mark or end."""
+def _phrases(opening: str, folded: str, asked: str) -> Iterator[tuple[int, int]]:
+    """The last phrase with that opening: up to the end of the name that it is about, or to the next preposition, mark or end."""
     found = list(re.finditer(rf"\b{opening}(?:(?!\b(?:{_PREPOSITION})\b)[^,;:?!.])*", folded))
-    yield from ((one.start(), one.end()) for one in found[-1:])
+    for one in found[-1:]:
+        inside = [end for start, end in _names_at(asked) if one.start() <= start and end <= one.end()]
+        yield one.start(), min(inside, default=one.end())
 
 
 def _counted(message: str, lacking: Leaning, exchange: _Exchange) -> str:
@@ -200,9 +203,10 @@ def _named(message: str, lacking: Leaning, exchange: _Exchange) -> str:
 
 
 def _people(exchange: _Exchange) -> list[str]:
-    """Whom or what the exchange names, and if nobody, whom it speaks of ("my mother")."""
+    """Whom or what the exchange names, and whom it speaks of ("my mother")."""
     both = f"{exchange.question}\n{exchange.answer}"
-    return [name for name in _names(both) if not _TIME.search(fold(name))] or [m[0] for m in _PERSONS.finditer(fold(both))][:2]
+    named = [name for name in _names(both) if not _TIME.search(fold(name))]
+    return named + [match[0] for match in _PERSONS.finditer(fold(exchange.question))][:1]
 
 
 def _about(question: str) -> str:

@@ -6,7 +6,6 @@ not: a question that has its own subject and predicate is never mixed with what 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,11 +27,15 @@ class Lean(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Leaning:
-    """``lean`` says what is lacking, ``core`` is the message, folded, without its opening ("and", "what about") and closing marks.
-    ``clause`` tells whether it has a verb or question word, ``reported`` whether it asks what somebody says of a matter."""
+    """``lean`` says what is lacking. ``core`` is the message, folded, without its opening ("and", "what about") and end marks,
+    ``written`` the same as it was written.
+
+    ``clause`` tells whether it has a verb or question word, ``reported`` whether it asks what somebody says of a matter.
+    """
 
     lean: Lean
     core: str
+    written: str = ""
     clause: bool = False
     reported: bool = False
 
@@ -46,30 +49,33 @@ _OPENING = regex(
 )
 _ABOUT = regex(r"\b(?:about|same|mit|dasselbe|hay|tal|pour|likewise|ditto)\b")
 _BARE = regex(
-    r"^(?:(?:but |so )?(?:why|how come|wherefore|since when|until when|till when|by when|from when|for how long|how long|how often|"
+    r"^(?:(?:but |so )?(?:why|how come|since when|until when|till when|by when|from when|for how long|how long|how often|"
     r"how much|how many|how so|how|when|where|who|whose|which|what for|what else|says who|who says(?: so| that)?|really|"
     r"warum|wieso|weshalb|seit wann|bis wann|ab wann|wie lange|wie viel|wie oft|wann|wo|wer|welche[rs]?|was noch|"
     r"por que|desde cuando|hasta cuando|cuando|donde|quien|cuanto|cuantos|pourquoi|depuis quand|jusqu['’]a quand|quand|ou|qui|"
     r"combien)(?: not| exactly| then| nicht| genau| denn| exactement)?)$"
 )
+_ENDS = r"(?=\s*[?.!,]|\s*$|\s(?:is|was|are|does|did|has|say|says|said|sagt|dice|dit)\b)"
 _PLACE = regex(
-    r"\b(?:the|a|an|any|der|die|das|dem|den|el|la|los|las|le|les|l['’])\s?(?:other|others|former|latter|andere[nrsm]?|otr[oa]s?|"
-    r"autres?)\b|"
-    r"\b(?:the|der|die|das|el|la|le)\s(?:first|second|third|fourth|fifth|last|next|previous|one before|erste[nr]?|zweite[nr]?|"
-    r"dritte[nr]?|letzte[nr]?|primer[oa]?|segund[oa]|tercer[oa]?|ultim[oa]|premiere?|deuxieme|troisieme|derniere?)"
-    r"(?:\sones?)?(?=\s*[?.!,]|\s*$|\s(?:is|was|are|does|did|has|say|says|said|sagt|dice|dit)\b)|"
-    r"\b(?:the|this|that|which|another|next|last|first|second|third|new|old|right|wrong)\sones?\b|\bboth(?: of them)?\b(?! \w+s\b)|"
-    r"\b(?:alle )?beiden?\b(?=\s*[?.!,]|\s*$)"
+    r"\b(?:the|der|die|das|dem|den|el|la|los|las|le|les|l['’])\s?(?:others?|andere[nrsm]?|otr[oa]s?|autres?)\b|"
+    rf"\b(?:the|der|die|das|el|la|le)\s(?:former|latter|previous|one before|first|second|third|fourth|fifth|last|next|"
+    r"erste[nr]?|zweite[nr]?|dritte[nr]?|letzte[nr]?|primer[oa]?|segund[oa]|tercer[oa]?|ultim[oa]|"
+    rf"premiere?|deuxieme|troisieme|derniere?)(?:\sones?)?{_ENDS}|"
+    r"\b(?:the|this|that|which|another|next|last|first|second|third|new|old|right|wrong)\sones?\b|"
+    r"\bboth(?: of them)?(?=\s*[?.!,]|\s*$)|\b(?:alle )?beiden?(?=\s*[?.!,]|\s*$)"
 )
 _PERSON = regex(
     r"\b(?:he|him|his|himself|she|her|hers|herself|they|them|their|theirs|er|ihm|ihn|seine[nrms]?|sie|ihr|ihre[nrms]?|"
     r"ellas?|ellos|lo(?= \w+[aeo]\b)|sus?|ils?(?! y a\b)|elles?|lui|leurs?)\b"
 )
+#: "How long does it take" and "is it safe to" speak of no thing.
 _THING = regex(
-    r"\b(?:it|its|itself|these|those|dies|diese[nrms]?|dazu|davon|damit|dafur|daruber|dagegen|dort|eso|esa|ese|esto|esta(?= \w+\?)|"
-    r"alli|ca|cela|celui-ci|celle-ci)\b|"
-    r"\b(?:that|this|das)(?=\s*[?.!,]|\s*$|\s(?:one|too|then|again|for|in|with|now|is|was|end|end\w*|cost\w*|mean\w*|change\w*)\b)|"
-    r"\b(?:about|of|for|with|to|by|on|did|was|is|does|like|do|before|after|since|until) (?:that|this)\b(?! \w+ing\b)|"
+    r"(?<!is )(?<!was )\bit\b(?! (?:takes?|took|is|was|rains?|snows?)\b|['’]s \w+ (?:for|to|that)\b)|"
+    r"\b(?:is|was) it(?! \w+ (?:to|that|if|when)\b)|"
+    r"\b(?:its|itself|these|those|dies|diese[nrms]?|dazu|davon|damit|dafur|daruber|dagegen|dort|eso|esa|ese|esto|alli|ca|cela|"
+    r"celui-ci|celle-ci)\b|"
+    r"\b(?:that|this|das)(?=\s*[?.!,]|\s*$|\s(?:too|then|again|now|end|ends|cost|costs|means?)\b)|"
+    r"\b(?:about|of|for|with|to|by|on|did|was|is|does|like|before|after|since|until) (?:that|this)(?=\s(?:in|for|with|on|at)\b)|"
     r"(?<!is )(?<!are )(?<!was )(?<!were )\bthere(?=\s*[?.!,]|\s*$)"
 )
 #: "this week" says when, not what.
@@ -90,8 +96,7 @@ _ASKING = regex(
 _WORD = regex(r"\w[\w'’.+#@/-]*[+#]*(?<![.'’/-])|\w")
 _CONTRACTED = regex(r"['’](?:s|re|ve|ll|d|m)$")
 _SAYS_NOTHING = regex(rf"(?:{_CLAUSE.pattern})|(?:{_ASKING.pattern})")
-#: Verbs and times that say nothing about what is asked: "what does the nurse say?" lacks what she
-#: says it about.
+#: Verbs and times that say nothing about what is asked: "what does the nurse say?" lacks what she says it about.
 _LIGHT = frozenset(
     """say said tell told think thought give gave mean meant want go get got put make made know sagt sagen meint dice dicen dit
     dire about before after since until now then again too either else over vor nach seit bis dann jetzt ahora antes despues
@@ -100,8 +105,9 @@ _LIGHT = frozenset(
 _SAYS = regex(r"\b(?:says?|said|tells?|told|thinks?|thought|claims?|finds?|found|sagt|sagen|sagte|meint|dice|dijo|dit)\b")
 #: A name before "she" is whom it stands for: "can Wren say when she comes?"
 _NAME_BEFORE = regex(
-    r"(?<=[\w,] )[^\W\d_a-z][\w’'-]+(?=.*\b(?:he|him|his|she|her|hers|they|them|their|er|ihm|ihn|sein\w*|sie|ihre?\w*|"
-    r"ella|ellos|elle|lui)\b)"
+    r"(?<=[\w,] )(?!\w+days?\b|January|February|March|April|May\b|June|July|August|September|October|November|December)"
+    r"[^\W\d_a-z][\w’'-]+(?=.*\b(?:he|him|his|himself|she|her|hers|herself|they|them|their|er|ihm|ihn|sein\w*|sie|"
+    r"ihre?\w*|ella|ellos|elle|lui)\b)"
 )
 #: So many telling words before "it" are what it stands for: "if the deck oven breaks, who mends it?"
 _ANTECEDENT = 3
@@ -109,13 +115,22 @@ _ANTECEDENT = 3
 _FRAGMENT_TERMS = 4
 
 
+#: The department and the hospital are no pronouns.
+_CAPITALS = regex(r"\b(?:IT|ER)\b")
+#: Characters of a message that is read; whoever writes more leaves out nothing.
+_LONGEST = 300
+
+
 def leaning(message: str) -> Leaning:
     """How ``message`` leans on what was said before it, whatever that was."""
-    folded = " ".join(fold(message).split())
+    if len(message) > _LONGEST:
+        return Leaning(Lean.ALONE, "")
+    folded = " ".join(fold(_CAPITALS.sub("", message)).split())
     opening = _OPENING.match(folded)
     core = _trimmed(folded[opening.end() :] if opening else folded)
     clause = _CLAUSE.search(core) is not None or _ASKING.search(core) is not None
-    return Leaning(_lean(core, opening[0] if opening else "", clause, message), core, clause, _SAYS.search(core) is not None)
+    lean = _lean(core, opening[0] if opening else "", clause, message)
+    return Leaning(lean, core, _written(core, message), clause, _SAYS.search(core) is not None)
 
 
 def own_terms(text: str) -> list[str]:
@@ -147,6 +162,12 @@ def _pronoun(core: str, message: str) -> Lean | None:
     if person and not _NAME_BEFORE.search(message):
         return Lean.PERSON
     return Lean.THING if thing and len(own_terms(core[: thing.start()])) < _ANTECEDENT else None
+
+
+def _written(core: str, message: str) -> str:
+    """The words of ``core`` as they stand at the end of the message."""
+    words = _trimmed(" ".join(message.split()[-max(core.count(" ") + 1, 1) :]))
+    return words if fold(words) == core else core
 
 
 def _trimmed(core: str) -> str:
