@@ -18,17 +18,19 @@ from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.change import Edit, Event
 from onrecord.model.context import Context
-from onrecord.model.moment import as_utc
-from onrecord.model.query import Include, Query, View
+from onrecord.model.query import Include, View
 from onrecord.model.receipt import Receipt
-from onrecord.model.record import CURRENT, ONCE_TRUE, Kind, Record, Status
+from onrecord.model.record import CURRENT, Kind, Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
+from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all, retract
+from onrecord.pipeline.asking import query_of
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
+from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
@@ -37,7 +39,7 @@ from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
-from onrecord.policy.dialogue.messages import parse_messages, query_text
+from onrecord.policy.dialogue.messages import parse_messages
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import ChatModel, Clock, Embedder, Ids, Reranker, Store, TokenCounter
@@ -257,20 +259,24 @@ class Memory:
         if rerank and self.engine.reranker is None:
             raise InvalidInput("rerank", "needs a reranker", 'name one for the memory: Memory(reranker="bi-encoder:nomic")')
         where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
-        view = View(
-            reach=where.reach,
-            origin=where.origin,
-            kinds=None if kinds is None else frozenset(map(Kind, kinds)),
-            statuses=ONCE_TRUE if history or as_of else CURRENT,
+        asked = query_of(
+            self.engine,
+            where.reach,
+            where.origin,
+            query,
+            limit=limit,
+            threshold=threshold,
+            include=include,
+            kinds=kinds,
             key=key,
-            valid_at=self.engine.clock(),
-            as_of=_utc(as_of, "as_of"),
-            known_at=_utc(known_at, "known_at"),
-            since=_utc(since, "since"),
-            until=_utc(until, "until"),
             filters=filters,
+            as_of=as_of,
+            known_at=known_at,
+            since=since,
+            until=until,
+            history=history,
+            rerank=rerank,
         )
-        asked = _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
         found = search(self.engine, asked)
         return replace(found, hits=facts_first(found.hits))
 
@@ -320,6 +326,26 @@ class Memory:
         return explain(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
 
     @checked()
+    def misses(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        subject: str | None = None,
+        subjects: Sequence[str] = (),
+        since: datetime | None = None,
+        limit: int = 20,
+    ) -> list[Miss]:
+        """Probable misses of retrieval, those of the latest turns first: a person said again, or corrected, what was on record,
+        and the searches for that turn and the one before had not returned it.
+
+        Each names the record as it stood, the turn, the trace of the search, and what tells that the record belonged there.
+        ``since`` leaves out turns that were written before.
+        """
+        reach = self._address(user_id, agent_id, None, None, subject, subjects).reach
+        return missed(self.engine, reach, since=since, limit=limit)
+
+    @checked()
     def refusals(
         self, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, limit: int = 100
     ) -> list[Verdict]:
@@ -340,10 +366,13 @@ class Memory:
         system: str = "",
         budget: int | None = None,
         limit: int | None = None,
+        query: str | None = None,
     ) -> Context:
         """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens.
 
-        ``session_id`` gives the dialogue. The records are all of the owner's, so ``agent_id`` beside an owner narrows nothing.
+        ``session_id`` gives the dialogue. What is recalled is what the message asks, with what it leaves out taken from the last
+        turns of the dialogue ("and the second one?"); ``query`` names something else to look for. The records are all of the
+        owner's, so ``agent_id`` beside an owner narrows nothing.
         """
         where = self._address(user_id, agent_id, None, session_id, subject, subjects)
         policy = self.engine.policy
@@ -354,6 +383,7 @@ class Memory:
             system=system,
             budget=policy.context_budget if budget is None else budget,
             limit=policy.context_limit if limit is None else limit,
+            query=query,
         )
         return assemble(self.engine, ask)
 
@@ -435,24 +465,3 @@ class Memory:
             session_id=session_id,
             subjects=subjects,
         )
-
-
-def _query(
-    text: str,
-    view: View,
-    include: Include | str,
-    limit: int | None,
-    threshold: float | None,
-    rerank: bool,
-    now: datetime,
-    policy: Policy,
-) -> Query:
-    included = Include(include)
-    if included is Include.BOTH and (view.kinds is not None or view.key is not None):
-        included = Include.RECORDS  # a turn has neither kind nor key
-    cap = policy.search_limit if limit is None else limit
-    return Query(text=query_text(text), view=view, include=included, limit=cap, threshold=threshold, now=now, rerank=rerank)
-
-
-def _utc(value: datetime | None, field: str) -> datetime | None:
-    return None if value is None else as_utc(value, field)

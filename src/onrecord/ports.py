@@ -314,6 +314,10 @@ class Store(Protocol):
         """Verdicts, newest first."""
         ...
 
+    def verdicts_on(self, reach: Reach, turn_ids: Collection[str]) -> dict[str, list[Verdict]]:
+        """All verdicts on what each of these turns said, by the turn's id, newest first; turns without one are left out."""
+        ...
+
     def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
         """Traces whose subjects all lie in the reach, newest first; with ``record_id`` those that returned or injected it."""
         ...

@@ -9,18 +9,23 @@ from typing import Any
 
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.context import Context
+from onrecord.model.query import Include
 from onrecord.model.receipt import Receipt
-from onrecord.model.scope import Reach
+from onrecord.model.record import Kind
+from onrecord.model.scope import Origin, Reach
 from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
+from onrecord.pipeline.asking import in_thread, query_of
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
+from onrecord.pipeline.retrieve import Found, search
 from onrecord.pipeline.sizes import sizes
 from onrecord.policy.address import Address, checked_subjects
 from onrecord.policy.arguments import checked, whole, words
+from onrecord.policy.compaction.recap import facts_first
 from onrecord.policy.dialogue.formatting import formatted
 from onrecord.policy.dialogue.messages import parse_messages
 from onrecord.policy.dialogue.prune import shortener
@@ -151,24 +156,81 @@ class Session:
         """The newest summary of the older turns, or ``None``."""
         return self._engine.store.summary(self._owner, self.id)
 
+    @checked(limit=whole(1, 1_000))
+    def search(
+        self,
+        message: str,
+        *,
+        query: str | None = None,
+        subjects: Sequence[str] = (),
+        limit: int | None = None,
+        threshold: float | None = None,
+        include: Include | str = Include.BOTH,
+        kinds: Sequence[Kind | str] | None = None,
+        key: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        history: bool = False,
+        rerank: bool = False,
+    ) -> Found:
+        """What the owner's whole memory holds on ``message``, said next in this thread; as ``Memory.search`` without a session.
+
+        What the message leaves out ("and his?", "the second one") is taken from the last turns; the trace tells the ``query``
+        that was built, and from which turns, which are no hits themselves. A message that stands alone is looked for as it is,
+        and so is a ``query`` that is given."""
+        asked = query_of(
+            self._engine,
+            self._reach(subjects),
+            Origin(),
+            message,
+            limit=limit,
+            threshold=threshold,
+            include=include,
+            kinds=kinds,
+            key=key,
+            filters=filters,
+            as_of=as_of,
+            known_at=known_at,
+            since=since,
+            until=until,
+            history=history,
+            rerank=rerank,
+        )
+        found = search(self._engine, in_thread(self._engine, self._owner, self.id, asked, query))
+        return replace(found, hits=facts_first(found.hits))
+
     @checked(limit=whole(0))
     def context(
-        self, message: str, *, system: str = "", budget: int | None = None, limit: int | None = None, subjects: Sequence[str] = ()
+        self,
+        message: str,
+        *,
+        system: str = "",
+        budget: int | None = None,
+        limit: int | None = None,
+        subjects: Sequence[str] = (),
+        query: str | None = None,
     ) -> Context:
-        """What to send to the model for ``message``, within ``budget`` tokens. It is not stored: ``add`` it when sent."""
+        """What to send to the model for ``message``, within ``budget`` tokens. It is not stored: ``add`` it when sent.
+
+        What is recalled is what ``search`` finds for the message, or for ``query`` if one is given."""
         policy = self._engine.policy
-        reach = self._where.reach
-        if subjects:
-            reach = type(reach)(reach.tenant, tuple(dict.fromkeys((*reach.subjects, *checked_subjects(subjects)))))
         ask = Ask(
-            reach=reach,
+            reach=self._reach(subjects),
             thread=self.id,
             message=message,
             system=system,
             budget=policy.context_budget if budget is None else budget,
             limit=policy.context_limit if limit is None else limit,
+            query=query,
         )
         return assemble(self._engine, ask)
+
+    def _reach(self, subjects: Sequence[str]) -> Reach:
+        reach = self._where.reach
+        return Reach(reach.tenant, tuple(dict.fromkeys((*reach.subjects, *checked_subjects(subjects))))) if subjects else reach
 
     @property
     def _owner(self) -> Reach:

@@ -249,3 +249,37 @@ def test_threads_are_listed_and_compacted(run: Run) -> None:
     assert set(done["summary"]["covers"]).isdisjoint(turn["id"] for turn in done["rest"])
     assert run("compact", "s", *WHO, "--budget", "0").code == 2
     assert run("session", "list", *WHO, "--archived").out == "No threads.\n"
+
+
+def test_misses_lists_what_was_said_again_after_a_search(run: Run) -> None:
+    run("add", "Remember that I prefer window seats on trains.", *WHO, "--session", "before")
+    assert run("misses", *WHO).out == "No search missed what was said again after it.\n"
+    run("context", "Book me something to Lyon for Friday.", *WHO, "--session", "s")
+    run("add", "As I said, I prefer window seats on trains.", *WHO, "--session", "s")
+    page = run("misses", *WHO)
+    assert page.code == 0
+    assert "not found for “Book me something to Lyon for Friday.”" in page.out
+    (miss,) = run("misses", *WHO, "--json").json()
+    assert miss["record"]["statement"] == "Remember that I prefer window seats on trains."
+    assert miss["why"] in page.out.replace("\n            ", " ")
+    assert run("misses", *WHO, "--since", "2999-01-01", "--json").json() == []
+    assert run("misses", *WHO, "--since", "last week").code == 2
+
+
+def test_why_tells_the_time_a_question_points_at(run: Run, ana: str) -> None:
+    page = run("why", "--query", "What did Ana prefer in March 2024?", *WHO)
+    assert "about the time from 2024-03-01 00:00 to 2024-04-01 00:00" in page.out
+    told = run("search", "What did Ana prefer before March 2024?", *WHO, "--explain").out
+    assert "about the time to 2024-03-01 00:00" in told
+    trace = run("search", "What did Ana prefer in March 2024?", *WHO, "--explain", "--json").json()["trace"]
+    assert trace["periods"] == [{"since": "2024-03-01T00:00:00+00:00", "until": "2024-04-01T00:00:00+00:00"}]
+
+
+def test_why_tells_what_a_question_was_built_from(run: Run) -> None:
+    run("remember", "The shop in Bergen opens at ten.", *WHO)
+    run("add", "When does the shop in Oslo open?", *WHO, "--session", "s")
+    made = run("context", "and in Bergen?", *WHO, "--session", "s", "--json").json()
+    page = run("why", made["trace_id"], *WHO)
+    assert "built from “and in Bergen?”, with 1 turn of its thread: When does the shop in Bergen open" in page.out
+    given = run("context", "and in Bergen?", *WHO, "--session", "s", "--query", "the shop in Bergen", "--json").json()
+    assert "for which it was given: the shop in Bergen" in run("why", given["trace_id"], *WHO).out

@@ -313,3 +313,63 @@ def test_what_is_changed_in_messages_and_records_is_changed_there_alone(memory: 
     session.messages()[0]["role"] = "assistant"
     memory.get(record.id, user_id="ana").metadata["x"] = "y"  # type: ignore[index]
     assert repr((session.messages(), memory.get(record.id, user_id="ana"))) == before
+
+
+def test_a_search_in_a_thread_asks_what_the_message_leaves_out(memory: Memory) -> None:
+    memory.remember("The shop in Oslo opens at nine.", user_id="ana")
+    memory.remember("The shop in Bergen opens at ten.", user_id="ana")
+    session = memory.session("s", user_id="ana")
+    stored = session.add(["When does the shop in Oslo open?", {"role": "assistant", "content": "At nine."}]).turns
+    found = session.search("and in Bergen?")
+    assert found.hits[0].text == "The shop in Bergen opens at ten."
+    assert found.trace.query == "When does the shop in Bergen open"
+    assert found.trace.message == "and in Bergen?"
+    assert found.trace.built_from == tuple(turn.turn_id for turn in stored)
+    assert found.trace.origin.thread == "s"
+    assert not {turn.turn_id for turn in stored} & {hit.id for hit in found.hits}
+
+
+def test_a_context_recalls_what_the_message_asks_in_its_thread(memory: Memory) -> None:
+    memory.remember("The shop in Bergen opens at ten.", user_id="ana")
+    session = memory.session("s", user_id="ana")
+    session.add(["When does the shop in Oslo open?", {"role": "assistant", "content": "At nine."}], infer=False)
+    for made in (session.context("and in Bergen?"), memory.context("and in Bergen?", user_id="ana", session_id="s")):
+        assert "opens at ten" in str(made.messages)
+    assert "opens at ten" not in str(memory.context("and there?", user_id="ana").messages)
+
+
+def test_a_query_that_is_given_is_looked_for_as_it_is(memory: Memory) -> None:
+    memory.remember("The shop in Bergen opens at ten.", user_id="ana")
+    memory.remember("The ferry to Skye sails on Mondays.", user_id="ana")
+    session = memory.session("s", user_id="ana")
+    session.add(["When does the shop in Oslo open?", {"role": "assistant", "content": "At nine."}])
+    found = session.search("and in Bergen?", query="When does the ferry to Skye sail?")
+    assert found.hits[0].text == "The ferry to Skye sails on Mondays."
+    assert (found.trace.message, found.trace.built_from) == ("and in Bergen?", ())
+    made = session.context("and in Bergen?", query="When does the ferry to Skye sail?")
+    assert "ferry to Skye" in str(made.messages)
+
+
+def test_a_message_that_stands_alone_is_looked_for_as_it_is(memory: Memory) -> None:
+    session = memory.session("s", user_id="ana")
+    session.add(["When does the shop in Oslo open?", {"role": "assistant", "content": "At nine."}])
+    trace = session.search("Which day does the ferry to Skye sail?").trace
+    assert (trace.query, trace.message, trace.built_from) == ("Which day does the ferry to Skye sail?", "", ())
+
+
+def test_a_search_in_a_thread_narrows_as_any_search_and_checks_its_arguments(memory: Memory) -> None:
+    memory.remember("The shop in Bergen opens at ten.", user_id="ana", metadata={"topic": "shops"})
+    session = memory.session("s", user_id="ana")
+    assert session.search("the shop in Bergen", filters={"topic": "shops"}).hits
+    assert not session.search("the shop in Bergen", filters={"topic": "ferries"}).hits
+    with pytest.raises(InvalidInput, match="limit"):
+        session.search("the shop in Bergen", limit=0)
+    with pytest.raises(InvalidInput, match="since"):
+        session.search("the shop in Bergen", since="last week")  # type: ignore[arg-type]
+
+
+def test_the_threads_of_others_of_the_same_name_are_not_read(memory: Memory) -> None:
+    memory.session("s", user_id="bo").add(["When does the shop in Oslo open?", {"role": "assistant", "content": "At nine."}])
+    assert memory.session("s", user_id="ana").search("and in Bergen?").trace.built_from == ()
+    made = memory.session("s", user_id="ana").search("and in Bergen?", subjects=["user:bo"])
+    assert made.trace.built_from == ()

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Record
+from onrecord.model.trace import Period
 from onrecord.policy.language.text import terms
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
@@ -702,3 +703,15 @@ def test_processes_may_open_a_new_file_at_the_same_moment(path: Path) -> None:
     store = SQLiteStore(path)
     assert store.check().counts["records"] == 4
     store.close()
+
+
+def test_a_trace_of_before_questions_were_built_from_threads_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with closing(SQLiteStore(path)) as store:
+        store.put_trace(a_trace(message="and how?", built_from=("turn_1",), periods=(Period(NOW - timedelta(days=1), NOW),)))
+    with closing(apsw.Connection(str(path))) as database:
+        database.execute("UPDATE trace SET body = json_remove(body, '$.message', '$.built_from', '$.periods')")
+    with closing(SQLiteStore(path)) as store:
+        assert store.trace(REACH, "tra_1") == a_trace()
+        store.mark_injected(REACH, "tra_1", ["rec_2"])
+        assert store.traces(REACH, record_id="rec_2") == [a_trace(injected=("rec_2",))]

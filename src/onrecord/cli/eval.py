@@ -41,6 +41,7 @@ class Suite(StrEnum):
     PAIRS = "pairs"
     INJECTION = "injection"
     MSC = "msc"
+    FOLLOWUPS = "followups"
 
 
 class Mode(StrEnum):
@@ -62,7 +63,8 @@ def eval_(
         Suite,
         Argument(
             metavar="SET",
-            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc.",
+            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc; "
+            "followups.",
         ),
     ],
     path: Annotated[
@@ -93,7 +95,7 @@ def eval_(
             outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
         elif suite is Suite.COMPACTION:
             outcome = _compaction(path, quiet=desk.json)
-        elif suite in (Suite.PAIRS, Suite.INJECTION, Suite.MSC):
+        elif suite in (Suite.PAIRS, Suite.INJECTION, Suite.MSC, Suite.FOLLOWUPS):
             outcome = _counted(bench, suite, path, quiet=desk.json)
         else:
             outcome = _retrieval(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
@@ -192,6 +194,7 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
 def _counted(bench: Bench, suite: Suite, path: Path, *, quiet: bool) -> Outcome:
     """The sets that are scored by counting what came of each text or pair."""
     from onrecord.cli.scores import counted_markdown, counted_page
+    from onrecord.evals.followups import evaluate_followups
     from onrecord.evals.injection import evaluate_injection
     from onrecord.evals.keepsakes import rule_capture
     from onrecord.evals.msc import evaluate_msc
@@ -207,12 +210,14 @@ def _counted(bench: Bench, suite: Suite, path: Path, *, quiet: bool) -> Outcome:
                 found = evaluate_pairs(path)
             case Suite.MSC:
                 found = evaluate_msc(path, rule_capture(), progress=progress)
+            case Suite.FOLLOWUPS:
+                found = evaluate_followups(path, bench.memory, progress=progress)
             case _:
                 beside = path.parent / "keepsakes"  # its harmless tool results show the false alarms
                 found = evaluate_injection(
                     path, bench.memory, conversations=beside if beside.is_dir() else None, progress=progress
                 )
-    return Outcome(found, [], counted_markdown(suite, found), list(counted_page(suite, found)))
+    return Outcome(found, found.get("questions", []), counted_markdown(suite, found), list(counted_page(suite, found)))
 
 
 def _under(tick: Meter, name: str) -> Meter:

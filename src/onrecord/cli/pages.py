@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from onrecord.cli.lines import Line, Span, blank, day, joined, line, minute, one_line, title
 from onrecord.model.context import Context, SectionReport
+from onrecord.model.moment import EPOCH
 from onrecord.model.receipt import Item, Receipt, Result, TurnResult
 from onrecord.model.record import Record, Status
 from onrecord.model.thread import ThreadInfo
-from onrecord.model.trace import Hit
+from onrecord.model.trace import Hit, Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 
@@ -94,8 +95,10 @@ def record_page(record: Record) -> Iterator[Line]:
     yield from (line(text, label=(name, "dim"), width=15, indent=2) for name, text in rest.items() if text)
 
 
-def hits_page(hits: Sequence[Hit], trace_id: str, *, explain: bool = False) -> Iterator[Line]:
-    """Hits, best first."""
+def hits_page(hits: Sequence[Hit], trace: Trace, *, explain: bool = False) -> Iterator[Line]:
+    """Hits, best first; with ``explain`` how the question was understood, and every part of each score."""
+    if explain:
+        yield from asked_lines(trace)
     if not hits:
         yield line(("Nothing is relevant enough.", "dim"))
     for number, hit in enumerate(hits, 1):
@@ -103,7 +106,19 @@ def hits_page(hits: Sequence[Hit], trace_id: str, *, explain: bool = False) -> I
         if explain:
             yield line(score_parts(hit.score, hit.relevance, hit.parts), indent=10)
     if explain:
-        yield line((f"onrecord why {trace_id} tells what else was looked at.", "dim"))
+        yield line((f"onrecord why {trace.id} tells what else was looked at.", "dim"))
+
+
+def asked_lines(trace: Trace) -> Iterator[Line]:
+    """How a question was understood: what of it was taken from a thread, and the time that it points at."""
+    if trace.message and trace.message != trace.query:
+        source = (
+            f", with {count(len(trace.built_from), 'turn')} of its thread" if trace.built_from else ", for which it was given"
+        )
+        yield line((f"built from “{one_line(trace.message, 160)}”{source}: {one_line(trace.query, 240)}", "dim"))
+    for period in trace.periods:
+        since = f"from {minute(period.since)} " if period.since > EPOCH else ""
+        yield line((f"about the time {since}to {minute(period.until)}", "dim"))
 
 
 def hit_lines(hit: Hit, number: int, *, indent: int = 0) -> Iterator[Line]:

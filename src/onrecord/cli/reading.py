@@ -83,7 +83,7 @@ def search(
     if desk.json:
         desk.answer(_brief(found, explain), lambda _: ())
     else:
-        desk.answer(found, lambda it: pages.hits_page(it.hits, it.trace.id, explain=explain))
+        desk.answer(found, lambda it: pages.hits_page(it.hits, it.trace, explain=explain))
 
 
 def get(desk: Desk, owner: Owner, id: RecordId) -> None:
@@ -150,6 +150,9 @@ def context(
     system: Annotated[str, Option(metavar="TEXT", help="Your system text.")] = "",
     budget: Annotated[int | None, Option(metavar="TOKENS", help="Tokens to stay within.  [default: 8000]")] = None,
     limit: Annotated[int | None, Option("--limit", "-n", metavar="N", help="At most so many records.  [default: 12]")] = None,
+    query: Annotated[
+        str | None, Option(metavar="TEXT", help="Look for this.  [default: what the message asks, in its session]")
+    ] = None,
     also: Also = None,
 ) -> None:
     """Show what would be sent to the model for a message, and how its tokens are spent."""
@@ -157,7 +160,7 @@ def context(
 
     named = {**desk.named(where), "session_id": session, "subjects": also or ()}
     with desk.memory() as memory:
-        made = memory.context(message, system=system, budget=budget, limit=limit, **named)
+        made = memory.context(message, system=system, budget=budget, limit=limit, query=query, **named)
     desk.answer(made, pages.context_page)
 
 

@@ -9,7 +9,7 @@ from onrecord.cli.lines import Line, blank, joined, line, title
 from onrecord.cli.pages import count, plain
 
 #: Parts of the keepsakes report that go into detail: they are in the JSON and in the rows.
-_DETAILS = ("scenarios", "kinds", "attributes", "tags", "reasons", "conversations", "unread")
+_DETAILS = ("scenarios", "kinds", "attributes", "tags", "reasons", "conversations", "unread", "questions")
 
 
 def retrieval_page(found: Mapping[str, Any]) -> Iterator[Line]:

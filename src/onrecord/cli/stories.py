@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from onrecord.cli.lines import Line, blank, joined, line, minute, one_line, title
-from onrecord.cli.pages import record_page, score_parts
+from onrecord.cli.lines import Line, blank, day, joined, line, minute, one_line, title
+from onrecord.cli.pages import asked_lines, record_page, score_parts
 from onrecord.model.change import Event
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record
-from onrecord.model.trace import Drop, Scored, Trace
+from onrecord.model.trace import Drop, Miss, Scored, Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 
@@ -26,6 +26,7 @@ _DROPPED: Mapping[Drop, str] = {
     Drop.DUPLICATE: "says the same as a better hit",
     Drop.RETIRED: "no longer true",
     Drop.NOT_TRUSTED: "not trusted",
+    Drop.IN_DIALOGUE: "in the dialogue already",
 }
 
 
@@ -70,6 +71,7 @@ def account_page(account: Account) -> Iterator[Line]:
         yield line((f"not reranked: {trace.rerank_fault}", "warn"))
     elif trace.reranker:
         yield line(f"reranked by {trace.reranker}")
+    yield from asked_lines(trace)
     kept = [c for id in trace.returned for c in trace.candidates if c.id == id]
     near = trace.near_misses
     rest = Counter(c.dropped for c in trace.candidates if c.dropped and c not in near)
@@ -79,6 +81,18 @@ def account_page(account: Account) -> Iterator[Line]:
     if trace.injected:
         yield blank()
         yield line((f"Sent to a model: {', '.join(trace.injected)}", "dim"))
+
+
+def misses_page(found: Sequence[Miss]) -> Iterator[Line]:
+    """Probable misses: the record, what was asked, and what was said after it."""
+    if not found:
+        yield line(("No search missed what was said again after it.", "dim"))
+    for miss in found:
+        yield line((miss.record.text, "strong"), label=(day(miss.turn.at), "dim"), width=12)
+        yield line(f"not found for “{one_line(miss.trace.query, 160)}”", indent=12)
+        again = "corrected" if miss.corrected else "said again"
+        yield line(f"{again} by {miss.turn.author}: “{one_line(miss.turn.text, 160)}”", indent=12)
+        yield line(joined((miss.why, miss.record.id, miss.trace.id, miss.turn.id)), indent=12)
 
 
 def candidate_lines(candidate: Scored, account: Account) -> Iterator[Line]:

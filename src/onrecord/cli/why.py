@@ -1,4 +1,4 @@
-"""``onrecord why``: the story of a record, or of an answer."""
+"""``onrecord why``: the story of a record, or of an answer; ``onrecord misses``: what an answer should have held."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 from typer import Argument, Option
 
 from onrecord.cli.command import Desk, command
-from onrecord.cli.options import Place
+from onrecord.cli.options import Also, Owner, Place, moment
 from onrecord.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Registers it."""
+    """Registers them."""
     command(app, "why")(why)
+    command(app, "misses")(misses)
 
 
 def why(
@@ -43,6 +44,21 @@ def why(
             desk.answer(account(memory, found.trace), stories.account_page)
         else:
             _explain(desk, memory, id or "", named)
+
+
+def misses(
+    desk: Desk,
+    owner: Owner,
+    since: Annotated[str | None, Option(metavar="TIME", help="Only what was said again at that time or later.")] = None,
+    limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many.")] = 20,
+    also: Also = None,
+) -> None:
+    """List searches that probably missed a record: somebody said it again, or corrected it, right after them."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        found = memory.misses(since=moment(since, "--since"), limit=limit, subjects=also or (), **desk.named(owner))
+    desk.answer(found, stories.misses_page)
 
 
 def account(memory: Memory, trace: Trace) -> Account:

@@ -58,7 +58,10 @@ class View:
 class Query:
     """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor.
 
-    ``rerank`` has the first candidates looked at again by the memory's reranker."""
+    ``rerank`` has the first candidates looked at again by the memory's reranker.
+    ``message`` is what was said where ``text`` was built from it and from the turns ``built_from``, which are in the dialogue
+    already and are no hits. ``thread`` is the one in which it is asked; it narrows nothing.
+    """
 
     text: str
     view: View
@@ -67,6 +70,9 @@ class Query:
     threshold: float | None = None
     now: datetime
     rerank: bool = False
+    message: str = ""
+    built_from: tuple[str, ...] = ()
+    thread: str | None = None
 
 
 #: Whole numbers, one or more a row.

@@ -21,6 +21,15 @@ class Drop(StrEnum):
     DUPLICATE = "duplicate"
     RETIRED = "retired"
     NOT_TRUSTED = "not_trusted"
+    IN_DIALOGUE = "in_dialogue"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A span of time that a question was understood to point at, both aware, ``until`` exclusive."""
+
+    since: datetime
+    until: datetime
 
 
 class Standing(StrEnum):
@@ -111,8 +120,11 @@ class Hit:
 class Trace:
     """The account of one search. ``returned`` are hit ids in order; ``injected`` those that reached a model's context.
 
-    ``near_misses`` are the best candidates just under the cut. ``reranker`` looked again at the first candidates, if the search
-    asked for it; ``rerank_fault`` says why it could not, and then their order is that without it.
+    ``reranker`` looked again at the first candidates, if the search asked for it; ``rerank_fault`` says why it could not, and then
+    their order is that without it.
+    ``query`` is what was looked for. Where it was built from a thread, ``message`` is what was said, and ``built_from`` are the
+    turns that the rest was taken from. ``periods`` are the spans of time that the question was understood to point at, none for
+    any time. ``near_misses`` are the best candidates just under the cut.
     """
 
     id: str
@@ -129,8 +141,23 @@ class Trace:
     injected: tuple[str, ...] = ()
     reranker: str = ""
     rerank_fault: str = ""
+    message: str = ""
+    built_from: tuple[str, ...] = ()
+    periods: tuple[Period, ...] = ()
 
     @property
     def near_misses(self) -> tuple[Scored, ...]:
         """Up to five candidates that were relevant enough to look at, and were not returned, best first."""
         return tuple(c for c in self.candidates if c.dropped in (Drop.BELOW_THRESHOLD, Drop.OVER_LIMIT))[:5]
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A probable miss: ``turn`` says ``record`` again (``corrected``: says that it is otherwise), and the search that ``trace``
+    tells of had not returned it. ``record`` is as it stood then; ``why`` is one sentence on what tells that it belonged there."""
+
+    record: Record
+    turn: Turn
+    trace: Trace
+    corrected: bool
+    why: str

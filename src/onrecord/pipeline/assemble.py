@@ -13,6 +13,7 @@ from onrecord.model.query import Include, Query, View
 from onrecord.model.record import Kind
 from onrecord.model.scope import Origin, Reach
 from onrecord.model.trace import Hit
+from onrecord.pipeline.asking import in_thread
 from onrecord.pipeline.dialogue import dialogue
 from onrecord.pipeline.retrieve import search
 from onrecord.policy.dialogue.frame import record_block, record_row
@@ -28,7 +29,8 @@ _log = logging.getLogger("onrecord")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a context is wanted for. ``thread`` is ``None`` where there is no dialogue to show."""
+    """What a context is wanted for. ``thread`` is ``None`` where there is no dialogue to show; ``query`` what to look for in
+    place of what the message and the thread ask."""
 
     reach: Reach
     thread: str | None
@@ -36,6 +38,7 @@ class Ask:
     system: str
     budget: int
     limit: int
+    query: str | None = None
 
 
 def assemble(engine: Engine, ask: Ask) -> Context:
@@ -77,7 +80,8 @@ def _recall(engine: Engine, ask: Ask) -> tuple[list[Hit], str]:
     view = View(reach=ask.reach, origin=Origin(), valid_at=now)
     told = replace(view, kinds=_TOLD)
     standing = engine.store.select(replace(view, kinds=frozenset({Kind.CONSTRAINT})), limit=ask.limit)
-    found = search(engine, Query(text=query_text(ask.message), view=told, include=Include.RECORDS, limit=ask.limit, now=now))
+    asked = Query(text=query_text(ask.message), view=told, include=Include.RECORDS, limit=ask.limit, now=now)
+    found = search(engine, in_thread(engine, ask.reach, ask.thread, asked, ask.query))
     always = [Hit(id=r.id, score=1.0, relevance=1.0, record=r, trust=r.trust, conflicts_with=r.conflicts_with) for r in standing]
     unique = {hit.id: hit for hit in (*always, *found.hits)}
     return list(unique.values())[: ask.limit], found.trace.id

@@ -33,10 +33,10 @@ def judge(engine: Engine, view: View, turns: Sequence[Turn]) -> dict[str, Judged
     records of such a status. One that gave a record which was erased is offered only to a view of history: its words hold
     what was deleted. A turn with an injection in it is never offered.
     """
-    verdicts = {turn.id: engine.store.verdicts(view.reach, turn_id=turn.id) for turn in turns}
+    verdicts = engine.store.verdicts_on(view.reach, [turn.id for turn in turns]) if turns else {}
     ids = sorted({id for found in verdicts.values() for verdict in found for id in verdict.record_ids})
     states = _states(engine, view, ids)
-    return {turn.id: _judged(turn, verdicts[turn.id], states, view, engine.policy) for turn in turns}
+    return {turn.id: _judged(turn, verdicts.get(turn.id, ()), states, view, engine.policy) for turn in turns}
 
 
 def _states(engine: Engine, view: View, ids: Sequence[str]) -> dict[str, str]:

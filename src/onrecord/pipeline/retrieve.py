@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from onrecord.errors import StoreError
 from onrecord.model.query import Corpus, Include, Query
 from onrecord.model.record import Kind, Record, Status
-from onrecord.model.trace import Drop, Hit, Scored, Standing, Trace
+from onrecord.model.trace import Drop, Hit, Period, Scored, Standing, Trace
 from onrecord.model.turn import Turn
 from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
@@ -146,7 +146,15 @@ def _rules(query: Query, pools: Sequence[Pool], ranked: Sequence[Scored], calibr
     if query.threshold is None:
         bounds = {one.id: (calibrated[one.corpus].floor, calibrated[one.corpus].tail) for one in ranked}
     asked = min(one.floor for one in calibrated.values()) if query.threshold is None else query.threshold
-    return Rules(limit=query.limit, floor=asked, tail=asked, bounds=bounds, conflicts=_conflicts(pools), told_by=_told_by(pools))
+    return Rules(
+        limit=query.limit,
+        floor=asked,
+        tail=asked,
+        bounds=bounds,
+        barred=dict.fromkeys(query.built_from, Drop.IN_DIALOGUE),
+        conflicts=_conflicts(pools),
+        told_by=_told_by(pools),
+    )
 
 
 def _conflicts(pools: Sequence[Pool]) -> dict[str, tuple[str, ...]]:
@@ -263,7 +271,7 @@ def _trace(engine: Engine, query: Query, question: Question, embedder: str, thre
         id=engine.ids("trace"),
         tenant=query.view.reach.tenant,
         subjects=query.view.reach.subjects,
-        origin=query.view.origin,
+        origin=replace(query.view.origin, thread=query.view.origin.thread or query.thread),
         at=query.now,
         query=query.text,
         terms=question.terms,
@@ -271,4 +279,7 @@ def _trace(engine: Engine, query: Query, question: Question, embedder: str, thre
         threshold=threshold,
         candidates=selection.candidates[: engine.policy.trace_limit],
         returned=tuple(scored.id for scored in selection.kept),
+        message=query.message,
+        built_from=query.built_from,
+        periods=tuple(Period(window.start, window.end) for window in question.windows),
     )

@@ -126,11 +126,16 @@ class Policy:
     # A statement that is at least this share of what its turn says is about what the turn is about, and is compared as that too.
     lending_share: float = 0.3
 
+    # Turns of a thread that a question may be built from: the last two exchanges and what was said in between. What is meant by
+    # "his" stands further back seldom, and then it is said again.
+    thread_turns: int = 8
+
     # --- select
     search_limit: int = 5
     context_limit: int = 12
     trace_limit: int = 50  # candidates kept in a stored trace
     profile_limit: int = 50  # records that a profile shows: about two screens
+    misses_traces: int = 1_000  # searches that are looked through for misses: some weeks of a busy person
 
     # --- context: shares of the budget, decided once. The rest is for the current step.
     system_share: float = 0.15

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -60,6 +60,15 @@ class Accounts(Guarded):
                 and (accepted is None or verdict.accepted == accepted)
             ]
             return sorted(found, key=lambda verdict: (verdict.at, verdict.id), reverse=True)[:limit]
+
+    def verdicts_on(self, reach: Reach, turn_ids: Collection[str]) -> dict[str, list[Verdict]]:
+        """See ``Store.verdicts_on``."""
+        found: dict[str, list[Verdict]] = {}
+        with self._reading() as state:
+            mine = (v for v in state.verdicts.values() if v.turn_id in turn_ids and within(reach, v.tenant, v.subject))
+            for verdict in sorted(mine, key=lambda verdict: (verdict.at, verdict.id), reverse=True):
+                found.setdefault(verdict.turn_id or "", []).append(verdict)
+        return found
 
     def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
         """See ``Store.traces``."""

@@ -19,7 +19,7 @@ from onrecord.model.query import Corpus
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
 from onrecord.model.scope import Origin, Scope
 from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
-from onrecord.model.trace import Drop, Scored, Trace
+from onrecord.model.trace import Drop, Period, Scored, Trace
 from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.model.verdict import Reason, Verdict
 
@@ -265,6 +265,9 @@ def trace_json(trace: Trace) -> str:
             "returned": trace.returned,
             "injected": trace.injected,
             **({"reranker": trace.reranker, "rerank_fault": trace.rerank_fault} if trace.reranker else {}),
+            "message": trace.message,
+            "built_from": trace.built_from,
+            "periods": [[to_us(as_utc(one.since, "since")), to_us(as_utc(one.until, "until"))] for one in trace.periods],
         },
         "trace",
     )
@@ -272,7 +275,7 @@ def trace_json(trace: Trace) -> str:
 
 @stored("trace")
 def trace_of(text: str) -> Trace:
-    """The trace of ``trace_json``."""
+    """The trace of ``trace_json``, also of one from before questions were built from threads."""
     row = json.loads(text)
     return Trace(
         **row
@@ -284,6 +287,8 @@ def trace_of(text: str) -> Trace:
             "candidates": tuple(_scored_from(*candidate) for candidate in row["candidates"]),
             "returned": tuple(row["returned"]),
             "injected": tuple(row["injected"]),
+            "built_from": tuple(row.get("built_from", ())),
+            "periods": tuple(Period(*map(from_us, period)) for period in row.get("periods", ())),
         }
     )
 

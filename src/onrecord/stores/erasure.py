@@ -23,7 +23,7 @@ def emptied_verdict(verdict: Verdict) -> Verdict:
 def emptied_trace(trace: Trace, record_ids: Set[str]) -> Trace:
     """The trace without the words of the question and without the records among its candidates."""
     rest = tuple(scored for scored in trace.candidates if scored.id not in record_ids)
-    return replace(trace, query="", terms=(), candidates=rest)
+    return replace(trace, query="", message="", terms=(), candidates=rest)
 
 
 def named_by(trace: Trace) -> set[str]:

@@ -41,6 +41,7 @@ def _by_id(store: Store, reach: Reach, ids: Sequence[str]) -> dict[str, Any]:
         "events": [store.events(reach, id) for id in ids],
         "verdicts_of_record": [store.verdicts(reach, record_id=id) for id in ids],
         "verdicts_of_turn": [store.verdicts(reach, turn_id=id) for id in ids],
+        "verdicts_on": sorted(store.verdicts_on(reach, ids).items()),
         "traces_of_record": [store.traces(reach, record_id=id) for id in ids],
         "trace": [store.trace(reach, id) for id in ids],
     }

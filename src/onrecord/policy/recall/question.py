@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import islice
 
 from onrecord.model.moment import EPOCH
 from onrecord.model.record import Kind
@@ -87,6 +88,8 @@ class Question:
 
 #: People tell of things for some days after they happened. Three is what LoCoMo and LongMemEval answer best to.
 TOLD_LATER = timedelta(days=3)
+#: Spans that are looked at: a question has one or two; a log that was pasted in has one a line.
+_WINDOWS = 5
 _QUOTED = 5
 _WORDS = re.compile(r"\w+")
 _TYPES = (
@@ -160,7 +163,7 @@ def understand(text: str, *, now: datetime, vocabulary: Vocabulary | None = None
 def windows(text: str, now: datetime) -> tuple[Window, ...]:
     """The spans of past time that ``text`` points at. What recurs ("every day") or lies ahead points at none."""
     spans = (_window(when, now) for when in mentions(text, now) if when.role is not Role.RECURRING)
-    return tuple(span for span in spans if span.start < span.end)
+    return tuple(islice((span for span in spans if span.start < span.end), _WINDOWS))
 
 
 def _window(when: When, now: datetime) -> Window:

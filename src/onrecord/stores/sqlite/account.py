@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import apsw
@@ -48,6 +48,17 @@ def verdicts(
         found += rows
     ordered = (verdict_of(body) for _, _, body in sorted(found, reverse=True))
     return [verdict for verdict in ordered if turn_id is None or verdict.turn_id == turn_id][: max(limit, 0)]
+
+
+def verdicts_on(connection: apsw.Connection, reach: Reach, turn_ids: Collection[str]) -> dict[str, list[Verdict]]:
+    """See ``Store.verdicts_on``."""
+    wanted = sorted(set(turn_ids))
+    known = subjects.within(connection, reach) if wanted else []
+    rows = [row for subject in known for row in among(connection, "verdicts_on_turns", wanted, subject.sid)]
+    found: dict[str, list[Verdict]] = {}
+    for _, _, turn_id, body in sorted(rows, reverse=True):
+        found.setdefault(turn_id, []).append(verdict_of(body))
+    return found
 
 
 def put_trace(connection: apsw.Connection, trace: Trace) -> None:

@@ -274,6 +274,11 @@ class SQLiteStore:
         with self._db.read() as connection:
             return account.verdicts(connection, reach, turn_id, record_id, accepted, limit)
 
+    def verdicts_on(self, reach: Reach, turn_ids: Collection[str]) -> dict[str, list[Verdict]]:
+        """See ``Store.verdicts_on``."""
+        with self._db.read() as connection:
+            return account.verdicts_on(connection, reach, turn_ids)
+
     def traces(self, reach: Reach, *, record_id: str | None = None, limit: int = 20) -> list[Trace]:
         """See ``Store.traces``."""
         with self._db.read() as connection:

@@ -8,10 +8,11 @@ import pytest
 
 from onrecord.errors import InvalidInput
 from onrecord.model.change import Add, Edit, Erase, EventType, Flag, Supersede
+from onrecord.model.moment import EPOCH
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Status
 from onrecord.model.scope import Origin, Reach
-from onrecord.model.trace import Scored
+from onrecord.model.trace import Period, Scored
 from onrecord.model.verdict import Reason
 from onrecord.ports import Store
 from onrecord.testing.builders import NOW, REACH, TENANT, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
@@ -42,6 +43,14 @@ class AccountConformance(Conformance):
         assert store.verdicts(OTHER_SUBJECT, record_id="rec_1") == [foreign]
         assert store.verdicts(OTHER_TENANT) == []
 
+    def test_verdicts_on_many_turns_come_by_turn_all_of_them_newest_first(self, store: Store) -> None:
+        many = [a_verdict(f"v{n:03d}", at=NOW + n * DAY) for n in range(120)]
+        other, foreign = a_verdict("w1", turn_id="t2"), a_verdict("w2", turn_id="t2", subject="user:bob")
+        store.apply(a_batch(verdicts=[*many, other, foreign, a_verdict("w3", turn_id=None)], reach=BOTH))
+        assert store.verdicts_on(REACH, ["t2", "turn_1", "t2", "nothing"]) == {"turn_1": many[::-1], "t2": [other]}
+        assert store.verdicts_on(BOTH, ["t2"]) == {"t2": [foreign, other]}
+        assert store.verdicts_on(REACH, []) == store.verdicts_on(OTHER_TENANT, ["turn_1", "t2"]) == {}
+
     def test_verdict_ids_are_unique_per_tenant(self, store: Store) -> None:
         store.apply(a_batch(verdicts=[a_verdict()]))
         with pytest.raises(InvalidInput):
@@ -58,7 +67,9 @@ class AccountConformance(Conformance):
         assert [event.seq for event in store.events(REACH, "a")] == [one[0].seq, three[0].seq]
 
     def test_a_trace_comes_back_and_is_replaced_by_one_of_the_same_id(self, store: Store) -> None:
-        trace = a_trace(origin=Origin("planner", None, "thread_1"))
+        period = Period(NOW - DAY, NOW)
+        built = {"message": "and by whom?", "built_from": ("turn_1", "turn_2"), "periods": (period, Period(EPOCH, NOW))}
+        trace = a_trace(origin=Origin("planner", None, "thread_1"), **built)
         store.put_trace(trace)
         assert store.trace(REACH, "tra_1") == trace
         again = a_trace(query="again", returned=("rec_2",), injected=(), at=NOW + DAY)
@@ -120,14 +131,15 @@ class AccountConformance(Conformance):
     def test_an_erased_record_takes_the_question_out_of_traces_that_saw_it(self, store: Store) -> None:
         other = a_trace("t3", candidates=(Scored("rec_3", Corpus.RECORDS, 1, 1),), returned=("rec_3",), injected=())
         foreign = a_trace("t4", tenant="globex")
-        for trace in (a_trace("t1"), a_trace("t2", subjects=("user:ana", "user:bob")), other, foreign):
+        for trace in (a_trace("t1", message="and how?"), a_trace("t2", subjects=("user:ana", "user:bob")), other, foreign):
             store.put_trace(trace)
         store.apply(adds(a_record(), a_record("rec_2")))
         store.apply(a_batch(Erase(reason="", id="rec_2")))
         for id in ("t1", "t2"):
             left = store.trace(BOTH, id)
             assert left is not None
-            assert (left.query, left.terms, [c.id for c in left.candidates]) == ("", (), ["rec_1"])
+            assert (left.query, left.message, left.terms) == ("", "", ())
+            assert [c.id for c in left.candidates] == ["rec_1"]
             assert left.returned == ("rec_1",)
         assert store.trace(REACH, "t3") == other
         assert store.trace(OTHER_TENANT, "t4") == foreign

@@ -49,6 +49,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "recent": lambda store: store.recent(View(reach=REACH), Corpus.RECORDS, limit=1),
     "events": lambda store: store.events(REACH, "rec_1"),
     "verdicts": lambda store: store.verdicts(REACH),
+    "verdicts_on": lambda store: store.verdicts_on(REACH, ["turn_1"]),
     "traces": lambda store: store.traces(REACH),
     "trace": lambda store: store.trace(REACH, "tra_1"),
     "put_key": lambda store: store.put_key(ONE),

@@ -40,6 +40,10 @@ SELECT at, uid, body FROM verdict WHERE sid = ?1 AND (?2 IS NULL OR accepted = ?
 SELECT at, uid, body FROM verdict WHERE sid = ?1 AND turn_uid = ?4 AND (?2 IS NULL OR accepted = ?2)
 ORDER BY at DESC, uid DESC LIMIT ?3;
 
+-- name: verdicts_on_turns
+-- Verdicts of a subject on what the turns of a list said, in no order.
+SELECT v.at, v.uid, v.turn_uid, v.body FROM json_each(?1) j CROSS JOIN verdict v ON v.sid = ?2 AND v.turn_uid = j.value;
+
 -- name: verdicts_of_record
 -- Verdicts of a subject that name a record, newest first.
 SELECT v.at, v.uid, v.body FROM verdict_record r JOIN verdict v ON v.vid = r.vid
