@@ -159,6 +159,7 @@ class Memory:
     @checked()
     def update(
         self,
+        /,
         id: str,
         statement: str | None = None,
         *,
