@@ -5,8 +5,9 @@ calls queue. Parameters, results and errors are those of the twin, whose documen
 are called on those threads too.
 
 **Cancelling** a call (a timeout, a client that hung up) takes the result away from the caller and nothing else. A call that still
-waits for a thread never runs; one that runs goes on to its end, and what it commits is committed whole. Who cannot know which of
-the two it was repeats the call: a message with an ``id`` is stored once however often it comes, and a ``checkpoint`` may be repeated.
+waits for a thread never runs; one that runs goes on to its end, and what it commits is committed whole. Who cannot know which
+of the two it was repeats the call: a message with an ``id`` is stored once, however often it comes, and a ``checkpoint`` may be
+repeated.
 """
 
 from __future__ import annotations

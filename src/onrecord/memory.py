@@ -172,8 +172,9 @@ class Memory:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
         New words bring their own value and polarity, unless those are named too.
-        An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``. Raises ``NotFound``,
-        ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
+        An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``, said now by the user
+        whose memory it is (elsewhere by ``caller``). Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited,
+        ``VersionConflict`` if ``version`` is old.
         """
         reach = self._address(user_id, agent_id, None, None, subject).reach
         named = dict(fields) if statement is None else {**fields, "statement": statement}
@@ -239,19 +240,8 @@ class Memory:
         ``policy.filter``.
         """
         where = self._address(user_id, agent_id, run_id, session_id, subject, subjects)
-        view = View(
-            reach=where.reach,
-            origin=where.origin,
-            kinds=None if kinds is None else frozenset(map(Kind, kinds)),
-            statuses=ONCE_TRUE if history or as_of else CURRENT,
-            key=key,
-            valid_at=self.engine.clock(),
-            as_of=_utc(as_of, "as_of"),
-            known_at=_utc(known_at, "known_at"),
-            since=_utc(since, "since"),
-            until=_utc(until, "until"),
-            filters=filters,
-        )
+        times = {"as_of": as_of, "known_at": known_at, "since": since, "until": until}
+        view = _view(where, self.engine.clock(), kinds, key, filters, history, times)
         asked = _query(query, view, include, limit, threshold, rerank, self.engine.clock(), self.engine.policy)
         found = search(self.engine, asked)
         return replace(found, hits=facts_first(found.hits))
@@ -412,6 +402,34 @@ class Memory:
         )
 
 
+def _view(
+    where: Address,
+    now: datetime,
+    kinds: Sequence[Kind | str] | None,
+    key: str | None,
+    filters: Mapping[str, Any] | None,
+    history: bool,
+    times: Mapping[str, datetime | None],
+) -> View:
+    def moment(name: str) -> datetime | None:
+        time = times[name]
+        return None if time is None else as_utc(time, name)
+
+    return View(
+        reach=where.reach,
+        origin=where.origin,
+        kinds=None if kinds is None else frozenset(map(Kind, kinds)),
+        statuses=ONCE_TRUE if history or times["as_of"] else CURRENT,
+        key=key,
+        valid_at=now,
+        as_of=moment("as_of"),
+        known_at=moment("known_at"),
+        since=moment("since"),
+        until=moment("until"),
+        filters=filters,
+    )
+
+
 def _query(
     text: str,
     view: View,
@@ -427,7 +445,3 @@ def _query(
         included = Include.RECORDS  # a turn has neither kind nor key
     cap = policy.search_limit if limit is None else limit
     return Query(text=query_text(text), view=view, include=included, limit=cap, threshold=threshold, now=now, rerank=rerank)
-
-
-def _utc(value: datetime | None, field: str) -> datetime | None:
-    return None if value is None else as_utc(value, field)
