@@ -6,6 +6,9 @@ import onrecord
 def test_the_public_names_are_exactly_these() -> None:
     assert sorted(onrecord.__all__) == list(onrecord.__all__)
     assert set(onrecord.__all__) == {
+        "AsyncMemory",
+        "AsyncRun",
+        "AsyncSession",
         "BudgetTooSmall",
         "Context",
         "EmbedderError",

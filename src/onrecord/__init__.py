@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from onrecord.aio import AsyncMemory, AsyncRun, AsyncSession
     from onrecord.errors import (
         BudgetTooSmall,
         EmbedderError,
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from onrecord.session import Session
 
 __all__ = [
+    "AsyncMemory",
+    "AsyncRun",
+    "AsyncSession",
     "BudgetTooSmall",
     "Context",
     "EmbedderError",
@@ -45,6 +49,9 @@ __all__ = [
 
 #: Where the names that are no errors live. They load at first use: `onrecord --help` must not wait for numpy.
 _HOMES = {
+    "AsyncMemory": "aio",
+    "AsyncRun": "aio",
+    "AsyncSession": "aio",
     "Context": "model.context",
     "Hit": "model.trace",
     "Kind": "model.record",

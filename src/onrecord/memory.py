@@ -167,6 +167,7 @@ class Memory:
     @checked()
     def update(
         self,
+        /,
         id: str,
         statement: str | None = None,
         *,
@@ -179,8 +180,9 @@ class Memory:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
         New words bring their own value and polarity, unless those are named too.
-        An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``. Raises ``NotFound``,
-        ``InvalidInput`` for a field that can't be edited, ``VersionConflict`` if ``version`` is old.
+        An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``, said now by the user
+        whose memory it is (elsewhere by ``caller``). Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited,
+        ``VersionConflict`` if ``version`` is old.
         """
         reach = self._address(user_id, agent_id, None, None, subject).reach
         named = dict(fields) if statement is None else {**fields, "statement": statement}

@@ -212,6 +212,10 @@ class Store(Protocol):
         """The turns of a thread in order of ``seq``; only the last ``last`` if given."""
         ...
 
+    def of_client(self, reach: Reach, thread: str | None, client_ids: Sequence[str]) -> list[Turn]:
+        """Those turns of a thread (``None``: of no thread) that came under these ids of the caller's, in the order asked."""
+        ...
+
     def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
         """The turn with up to ``width`` before and after it in its thread, in order. Empty if it is not there."""
         ...
@@ -236,6 +240,10 @@ class Store(Protocol):
     ) -> list[ThreadInfo]:
         """The threads of all subjects of the reach that are archived or not, by their last turn, newest first; those behind
         ``after``, if given."""
+        ...
+
+    def thread_info(self, reach: Reach, thread: str) -> ThreadInfo | None:
+        """One thread, archived or not; ``None`` before its first turn."""
         ...
 
     def set_thread(self, reach: Reach, thread: str, *, title: str | None = None, archived: bool | None = None) -> ThreadInfo:

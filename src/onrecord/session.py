@@ -36,8 +36,6 @@ from onrecord.ports import Engine
 
 __all__ = ["Session"]
 
-_ALL = 2**31
-
 
 class Session:
     """A handle on one thread; ``Memory.session`` makes it. Any process can hold one on the same thread."""
@@ -105,11 +103,10 @@ class Session:
 
     def info(self) -> ThreadInfo:
         """Title, number of turns and so on. Raises ``NotFound`` before the first turn."""
-        for archived in (False, True):
-            for info in self._engine.store.threads(self._owner, archived=archived, limit=_ALL):
-                if info.id == self.id:
-                    return info
-        raise NotFound("thread", self.id)
+        info = self._engine.store.thread_info(self._owner, self.id)
+        if info is None:
+            raise NotFound("thread", self.id)
+        return info
 
     @checked()
     def turns(self, *, last: int | None = None) -> list[Turn]:

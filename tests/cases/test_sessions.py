@@ -1,7 +1,4 @@
-"""What went wrong with sessions elsewhere, each as a test. The number in a comment is the case's.
-
-B145 and B147, which compare an asynchronous face with this one, come with it.
-"""
+"""What went wrong with sessions elsewhere, each as a test. The number in a comment is the case's."""
 
 from __future__ import annotations
 

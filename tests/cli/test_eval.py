@@ -114,6 +114,8 @@ def test_compaction_is_measured_on_every_set_of_a_folder(run: Run, home: Path) -
     assert found["keepsakes"]["4x, 1 round"]["ledger"]["inverted"] == []
     assert "| 4x, 1 round | ledger |" in page.read_text("utf-8")
     assert run("eval", "compaction", str(home / "nothing"), "--cache", "cache").code == 2
+    one = run("eval", "compaction", str(folder / "keepsakes"), "--cache", "cache", "--json").json()
+    assert one["keepsakes"] == found["keepsakes"]
 
 
 def test_pairs_are_counted_on_the_page_and_in_the_file(run: Run, home: Path) -> None:

@@ -54,6 +54,15 @@ def scored(kept: list[tuple[str, str]], thread: Thread = THREAD) -> compaction._
     return tally
 
 
+def test_a_limit_that_its_own_sentence_states_without_a_denial_survives_with_that_sentence() -> None:
+    told = turn("a", "I did not cry. The job may go to 97 thousand and that is where it ends.")
+    found = scored(
+        [("The job may go to 97 thousand and that is where it ends.", "a")],
+        Thread("x", (told,), (keep("a", "97", negation=True),)),
+    )
+    assert (found.hits["negated"], found.inverted) == (1, [])
+
+
 def test_a_keep_survives_with_an_equal_value_and_its_denial() -> None:
     found = scored([("valve V-12: never beyond 30", "a"), ("Ghent", "b")])
     assert (found.hits["negated"], found.hits["constraint"], found.hits["all keeps"]) == (1, 1, 2)

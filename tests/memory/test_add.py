@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -246,3 +247,11 @@ def test_a_record_that_a_person_edited_says_so_and_its_history_holds_what_was_sa
     before = story.events[-1].before
     assert before is not None
     assert (before.source, before.quote) == (said.source, said.quote)
+
+
+@pytest.mark.parametrize("where", [{}, {"session_id": "s"}])
+def test_a_dry_run_of_a_message_that_was_stored_before_finds_nothing_new(memory: Memory, where: dict[str, Any]) -> None:
+    said = {"role": "user", "content": "I prefer tea over coffee.", "id": "m1"}
+    memory.add(said, user_id="ana", **where)
+    assert memory.add(said, user_id="ana", dry_run=True, **where).items == ()
+    assert memory.add({**said, "id": "m2"}, user_id="ana", dry_run=True, **where).items != ()

@@ -86,3 +86,16 @@ def test_data_in_a_users_message_binds_nobody_in_a_summary(memory: Memory) -> No
     summary = session.compact(budget=200).summary
     assert summary is not None
     assert {span.text for span in summary.ledger if span.required} == {"Never send money without asking me."}
+
+
+@pytest.mark.parametrize("words", [[], [{"type": "text", "text": "Here you are."}]])
+def test_a_document_that_the_user_sent_is_part_of_the_dialogue_with_words_or_without(
+    memory: Memory, words: list[dict[str, Any]]
+) -> None:
+    session = memory.session("s", user_id="ana")
+    sent = {"role": "user", "content": [*words, {"type": "document", "text": "The lease ends in June."}]}
+    session.add([sent, {"role": "assistant", "content": "Thank you."}])
+    session.add({"role": "document", "content": "Loose papers about the lease."})
+    shown = [str(message["content"]) for message in session.context("When does it end?").messages]
+    assert any("The lease ends in June." in content for content in shown[:-1])
+    assert not any("Loose papers" in content for content in shown[:-1])

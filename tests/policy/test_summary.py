@@ -73,6 +73,11 @@ def test_values_come_before_talk() -> None:
     assert "weather" not in text
 
 
+def test_of_two_sentences_the_one_about_the_speaker_comes_first() -> None:
+    turns = talk([(Role.USER, "Nice day."), (Role.USER, "Otters eat quick fish."), (Role.USER, "I mend quick boats.")])
+    assert [line.text for line in summarize(turns, 9, words).lines] == ["I mend quick boats."]
+
+
 def test_each_line_names_its_turns_and_what_was_dropped_is_named_too() -> None:
     turns = talk()
     summary = summarize(turns, 70, words)

@@ -526,6 +526,21 @@ def test_a_damaged_row_is_a_fault_of_the_store(store: SQLiteStore, damage: str, 
     assert store.check().faults == store.repair().faults == (fault,)
 
 
+@pytest.mark.parametrize("damage", ["trace", "verdict"])
+def test_what_cannot_be_read_any_more_goes_with_the_record_that_is_erased(store: SQLiteStore, damage: str, path: Path) -> None:
+    store.apply(adds(a_record(statement="Hides a zyzzyva."), verdicts=[a_verdict(statement="Hides a zyzzyva.")]))
+    store.put_trace(a_trace(query="where is the zyzzyva"))
+    store.put_trace(a_trace("tra_2", subjects=("user:bob",)))
+    with store._db.write() as writer:
+        writer.execute(f"UPDATE {damage} SET body = '{{zyzzyva' WHERE uid NOT IN ('tra_2')").fetchall()
+    store.apply(a_batch(Erase(reason="", id="rec_1")))
+    assert store.check().faults == ()
+    assert store.check().counts["traces"] == (1 if damage == "trace" else 2)
+    assert store.check().counts["verdicts"] == (0 if damage == "verdict" else 1)
+    store.close()
+    assert b"zyzzyva" not in path.read_bytes()
+
+
 def test_a_write_gives_up_when_the_database_stays_locked(path: Path) -> None:
     store = SQLiteStore(path, busy_timeout=0.05)
     with raw(path) as other:

@@ -35,9 +35,11 @@ def run_compaction(path: Path, progress: Callable[[str, int, int], None]) -> dic
     from onrecord.build import build
     from onrecord.evals.compaction import evaluate_compaction
 
-    there = {name: load for name, (place, load) in _loaders().items() if (path / place).exists()}
+    there = {name: load for name, (place, load) in _loaders().items() if (path / place).exists()} or _own(path)
     if not there:
-        raise InvalidInput("PATH", f"{path} holds none of the sets", "name the folder that holds keepsakes, locomo, ...")
+        raise InvalidInput(
+            "PATH", f"{path} holds none of the sets", "name the folder that holds keepsakes, locomo, ..., or one of conversations"
+        )
     count, found = build(":memory:").tokens.count, {}
     for done, (name, load) in enumerate(there.items()):
         progress(name, done, len(there))
@@ -58,14 +60,31 @@ def compaction_page(found: Mapping[str, Any]) -> Iterator[Line]:
         yield blank()
 
 
+def _own(path: Path) -> dict[str, Callable[[Path], list[Thread]]]:
+    """The conversations of one hand, under the name of their folder; nothing where the folder holds none."""
+    from onrecord.evals.compaction import keepsakes_threads
+    from onrecord.evals.keepsakes_gold import load
+
+    held = any(next(folder.glob("*.json"), None) for folder in (path, path / "scenarios"))
+    return {path.resolve().name: lambda path: keepsakes_threads(load(path))} if held else {}
+
+
+def _writers(path: Path) -> list[Thread]:
+    from onrecord.evals.compaction import keepsakes_threads
+    from onrecord.evals.keepsakes_gold import load
+
+    hands = sorted(folder for folder in path.iterdir() if len(folder.name) == 1 and folder.is_dir())
+    return [thread for hand in hands for thread in keepsakes_threads(load(hand))]
+
+
 def _loaders() -> dict[str, tuple[str, Callable[[Path], list[Thread]]]]:
     from onrecord.evals import beam, keepsakes_gold, locomo, longmemeval
     from onrecord.evals.compaction import keepsakes_threads, talk_threads
 
     return {
         "keepsakes": ("keepsakes", lambda path: keepsakes_threads(keepsakes_gold.load(path / "keepsakes"))),
-        # Writers that the detector was not made on, beside keepsakes: bench/conversations has them.
-        "other writers": ("a", lambda path: [t for name in "abc" for t in keepsakes_threads(keepsakes_gold.load(path / name))]),
+        # Writers beside keepsakes, a letter each: bench/conversations has them.
+        "other writers": ("a", _writers),
         "locomo": ("locomo", lambda path: talk_threads(locomo.load(path / "locomo/locomo10.json.gz"))),
         "longmemeval": (
             "longmemeval_dev",

@@ -91,14 +91,7 @@ def eval_(
     modes = include or list(Mode)
     with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
         bench = Bench(Path(place), cache.expanduser(), desk.settings)
-        if suite is Suite.KEEPSAKES:
-            outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
-        elif suite is Suite.COMPACTION:
-            outcome = _compaction(path, quiet=desk.json)
-        elif suite in (Suite.PAIRS, Suite.INJECTION, Suite.MSC, Suite.FOLLOWUPS):
-            outcome = _counted(bench, suite, path, quiet=desk.json)
-        else:
-            outcome = _retrieval(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
+        outcome = _outcome(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
     if rows is not None:
         _write_rows(rows, outcome.rows)
     if write is not None:
@@ -114,6 +107,20 @@ class Outcome:
     rows: Sequence[Mapping[str, Any]]
     markdown: str
     page: Sequence[Line]
+
+
+def _outcome(
+    bench: Bench, suite: Suite, path: Path, modes: Sequence[Mode], limits: Sequence[int], baselines: bool, *, quiet: bool
+) -> Outcome:
+    match suite:
+        case Suite.KEEPSAKES:
+            return _keepsakes(bench, path, modes, baselines, quiet=quiet)
+        case Suite.COMPACTION:
+            return _compaction(path, quiet=quiet)
+        case Suite.PAIRS | Suite.INJECTION | Suite.MSC | Suite.FOLLOWUPS:
+            return _counted(bench, suite, path, quiet=quiet)
+        case _:
+            return _retrieval(bench, suite, path, modes, limits, baselines, quiet=quiet)
 
 
 class Bench:

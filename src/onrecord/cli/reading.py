@@ -61,8 +61,6 @@ def search(
     """Find what is relevant, best first; nothing, where nothing is relevant enough."""
     from onrecord.cli import pages
 
-    if records and episodes:
-        raise InvalidInput("--records", "and --episodes exclude each other", "give one, or none for both")
     times = {"as_of": as_of, "known_at": known_at, "since": since, "until": until}
     named: dict[str, Any] = {name: moment(text, f"--{name.replace('_', '-')}") for name, text in times.items()}
     with desk.memory() as memory:
@@ -70,7 +68,7 @@ def search(
             query,
             limit=limit,
             threshold=threshold,
-            include="records" if records else "episodes" if episodes else "both",
+            include=_include(records, episodes),
             kinds=kind,
             key=key,
             filters=expression(filters, "--filters"),
@@ -80,10 +78,14 @@ def search(
             **named,
             **desk.named(where),
         )
-    if desk.json:
-        desk.answer(_brief(found, explain), lambda _: ())
-    else:
-        desk.answer(found, lambda it: pages.hits_page(it.hits, it.trace, explain=explain))
+    answer = _brief(found, explain) if desk.json else found
+    desk.answer(answer, lambda _: pages.hits_page(found.hits, found.trace, explain=explain))
+
+
+def _include(records: bool, episodes: bool) -> str:
+    if records and episodes:
+        raise InvalidInput("--records", "and --episodes exclude each other", "give one, or none for both")
+    return "records" if records else "episodes" if episodes else "both"
 
 
 def get(desk: Desk, owner: Owner, id: RecordId) -> None:

@@ -25,7 +25,7 @@ from typing import Any
 
 from onrecord.evals.dataset import Dataset, Question
 from onrecord.evals.dataset import Line as TalkLine
-from onrecord.evals.keepsakes_gold import Keep, Scenario
+from onrecord.evals.keepsakes_gold import Keep, Scenario, has
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Turn
 from onrecord.policy.compaction.protect import Unit, units
@@ -36,10 +36,10 @@ Count = Callable[[str], int]
 Kept = list[tuple[str, str]]
 
 #: Words that deny, as the README of *keepsakes* lists them for the attribute ``negation``, their contracted forms, and those of
-#: the French and Spanish of the other writers.
+#: the German, French, Spanish and Japanese of the other writers.
 _CUE = re.compile(
-    r"\b(?:no|not|never|nothing|nobody|none|only|without|avoid|at most|max|zero|off|out|except|kein\w*|nicht|dont)\b|n't\b|ない|"
-    r"\b(?:ne|n'\w+|pas|jamais|sans|nada|nunca|sin)\b"
+    r"\b(?:no|not|never|nothing|nobody|none|only|without|avoid|at most|max|zero|off|out|except|dont|cannot)\b|n't\b|"
+    r"\b(?:kein\w*|nicht|nie|ohne|nur|ne|n'\w+|pas|jamais|sans|nada|nunca|sin)\b|ない|ません|なし|だけ"
 )
 _WORD = re.compile(r"\w[\w'’.:/-]*\w|\w")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -240,14 +240,22 @@ def _score(thread: Thread, kept: Kept, tally: _Tally) -> None:
 
 def _score_keep(thread: Thread, keep: Keep, by_turn: Mapping[str, str], sources: Mapping[str, str], tally: _Tally) -> None:
     found = [by_turn[id] for id in sorted({keep.turn} | thread.restated.get(keep.turn, frozenset())) if id in by_turn]
-    alive = any(keep.said_in(text) and (not keep.negation or _denies(text)) for text in found)
+    denied = _denies(_saying(sources[keep.turn], keep))
+    alive = any(keep.said_in(text) and (not (keep.negation and denied) or _denies(text)) for text in found)
     own = by_turn.get(keep.turn, "")
-    if keep.said_in(own) and _denies(own) != _denies(sources[keep.turn]) and (keep.negation or _denies(own)):
+    turned = (keep.negation and denied and not _denies(own)) or (_denies(own) and not _denies(sources[keep.turn]))
+    if keep.said_in(own) and turned:
         tally.inverted.append(f"{thread.id}/{keep.turn} {keep.key}")
     for name in _classes(keep):
         tally.add(name, alive)
     if not alive and _binds(keep):
         tally.missed.append(f"{thread.id}/{keep.turn} {keep.key}")
+
+
+def _saying(text: str, keep: Keep) -> str:
+    """The sentences of a text that hold what has to appear, or all of it where none does."""
+    held = [sentence for sentence in _SENTENCE.split(text) if any(has(sentence, must) for must in keep.must_contain)]
+    return " ".join(held) or text
 
 
 def _denies(text: str) -> bool:

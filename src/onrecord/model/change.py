@@ -77,11 +77,15 @@ class Resolve(Change):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit(Change):
-    """A person or a caller set fields of a record. Only the named fields change."""
+    """A person or a caller set fields of a record. Only the named fields change.
+
+    Where they change what the record says, ``author`` (if given) is who says so from ``said_at`` on (if given)."""
 
     id: str
     version: int | None = None
     fields: Mapping[str, Any]
+    author: str | None = None
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -120,8 +120,8 @@ class Hit:
 class Trace:
     """The account of one search. ``returned`` are hit ids in order; ``injected`` those that reached a model's context.
 
-    ``reranker`` looked again at the first candidates, if the search asked for it; ``rerank_fault`` says why it could not, and then
-    their order is that without it.
+    ``reranker`` looked again at the first candidates, if the search asked for it; ``rerank_fault`` says why it could not, and
+    then their order is that without it.
     ``query`` is what was looked for. Where it was built from a thread, ``message`` is what was said, and ``built_from`` are the
     turns that the rest was taken from. ``periods`` are the spans of time that the question was understood to point at, none for
     any time. ``near_misses`` are the best candidates just under the cut.

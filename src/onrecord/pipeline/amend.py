@@ -26,8 +26,10 @@ from onrecord.ports import Batch, Engine, Vector
 
 def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") -> Record:
     """The record after the edit, its indexes moved with it. Raises ``NotFound``, ``InvalidInput``, ``VersionConflict``."""
-    before = _read(engine, reach, edit.id)
-    edit = replace(edit, version=before.version if edit.version is None else edit.version, fields=_clean(engine, before, edit))
+    before, now = _read(engine, reach, edit.id), engine.clock()
+    version = before.version if edit.version is None else edit.version
+    fields = _clean(engine, before, edit)
+    edit = replace(edit, version=version, fields=fields, author=edit.author or _editor(before, actor), said_at=now)
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
     return _applied(engine, reach, edit, actor, _vectors(engine, before, replace(before, **known)))
 
@@ -67,6 +69,12 @@ def _read(engine: Engine, reach: Reach, id: str) -> Record:
     for record in engine.store.get(reach, [id]):
         return masked(record)
     raise NotFound("record", id)
+
+
+def _editor(record: Record, actor: str) -> str:
+    """Who says what an edited record says: the person whose memory it is, as with what is remembered on purpose."""
+    kind, _, name = record.subject.partition(":")
+    return name if kind == "user" else actor
 
 
 def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from onrecord.pipeline.compact import uncovered
 from onrecord.pipeline.sizes import Size, sizes
 from onrecord.policy.dialogue.formatting import formatted
 from onrecord.policy.dialogue.frame import summary_block
-from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, results
+from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, results, sent_by_user
 from onrecord.policy.dialogue.prune import prune, shortener
 from onrecord.policy.dialogue.shapes import to_openai
 from onrecord.policy.dialogue.window import Window, window
@@ -70,12 +70,12 @@ def _fitted(
 
 
 def _shown(turn: Turn, system: bool) -> bool:
-    """Documents and loose words of tools are found by search where they matter; they are not dialogue."""
+    """Documents and loose words of tools are found by search where they matter; they are not dialogue. What the user sent is."""
     match turn.role:
         case Role.SYSTEM:
             return system
         case Role.DOCUMENT:
-            return False
+            return sent_by_user(turn)
         case Role.TOOL:
             return bool(results(turn))
     return True

@@ -90,12 +90,12 @@ def embed_turns(engine: Engine, turns: Sequence[Turn]) -> dict[str, Vector]:
 
 
 def unknown(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
-    """Those of ``turns`` that ``journal`` would find new: without those whose client id is in their thread already."""
+    """Those of ``turns`` that ``journal`` would find new: without those that came under the same client id before."""
     fresh: dict[tuple[str, str | None, str], Turn] = {}
     for turn in turns:
-        thread = turn.origin.thread
-        known = engine.store.thread(Reach(turn.tenant, (turn.subject,)), thread) if thread and turn.client_id else []
-        if all(other.client_id != turn.client_id or other.state is CaptureState.PENDING for other in known):
+        thread, ids = turn.origin.thread, [turn.client_id] if turn.client_id is not None else []
+        known = engine.store.of_client(Reach(turn.tenant, (turn.subject,)), thread, ids) if ids else []
+        if all(other.state is CaptureState.PENDING for other in known):
             fresh.setdefault((turn.subject, thread, turn.client_id or turn.id), turn)
     return list(fresh.values())
 

@@ -149,6 +149,11 @@ class Policy:
     thread_idle: timedelta = 30 * _DAY
     recap_size: int = 2_000  # characters of the lines that an episode keeps beside what was decided: about a screen
 
+    # --- the asynchronous face
+    # Calls that run at once; more wait. Embedding takes all cores already and SQLite has one writer, so threads help readers,
+    # and each holds a connection with a cache of its own.
+    call_threads: int = 8
+
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads

@@ -148,15 +148,22 @@ def _(change: Edit, load: Load) -> list[Step]:
     if unknown:
         raise InvalidInput(unknown[0], "can't be edited", "editable are " + ", ".join(sorted(EDITABLE)))
     old = _load(load, change.id, change.version)
-    return [_step(change, EventType.EDITED, old, _sourced(old, _next(old, **change.fields)))]
+    return [_step(change, EventType.EDITED, old, _sourced(change, old, _next(old, **change.fields)))]
 
 
-def _sourced(old: Record, new: Record) -> Record:
-    """An edit that changes what a record says rests on the person who made it, no longer on the words of before. Those stay in
-    its history, and what it was derived from stays with it, as does its trust."""
+def _sourced(change: Edit, old: Record, new: Record) -> Record:
+    """An edit that changes what a record says rests on the person who made it, no longer on the words of before: nobody is quoted
+    with words they did not say, and what was said before the edit and arrives after it corrects nothing. The words of before stay
+    in its history, and what it was derived from stays with it, as does its trust."""
     if all(getattr(old, name) == getattr(new, name) for name in _SAYING):
         return new
-    return replace(new, source=Source(SourceType.HUMAN_EDIT, new.id), quote=new.statement)
+    return replace(
+        new,
+        source=Source(SourceType.HUMAN_EDIT, new.id),
+        quote=new.statement,
+        author=change.author or new.author,
+        said_at=_latest(new.said_at, change.said_at),
+    )
 
 
 @_steps.register

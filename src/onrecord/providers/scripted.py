@@ -22,6 +22,45 @@ class SteppingClock:
         return now
 
 
+class CountingIds:
+    """Ids ``prefix_`` and a number of eight digits: two memories that are told the same give the same ids."""
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def __call__(self, prefix: str) -> str:
+        """The next id."""
+        self.last += 1
+        return f"{prefix}_{self.last:08}"
+
+
+class GatedEmbedder:
+    """Another embedder that calls ``gate`` before each of its calls: a gate that waits makes it as slow as a test needs."""
+
+    def __init__(self, inner: Embedder, gate: Callable[[], object]) -> None:
+        self._inner, self.gate = inner, gate
+
+    @property
+    def name(self) -> str:
+        """The inner embedder's name."""
+        return self._inner.name
+
+    @property
+    def dim(self) -> int:
+        """The inner embedder's dimension."""
+        return self._inner.dim
+
+    def embed_documents(self, texts: Sequence[str]) -> Vector:
+        """As the inner embedder, behind the gate."""
+        self.gate()
+        return self._inner.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        """As the inner embedder, behind the gate."""
+        self.gate()
+        return self._inner.embed_query(text)
+
+
 class FailingEmbedder:
     """Another embedder that fails whenever ``fails(n)`` holds for its n-th call, counted from 1."""
 

@@ -16,6 +16,7 @@ from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.stores.codec import summary_json, summary_of
+from onrecord.stores.detached import all_detached
 from onrecord.stores.guarded import Guarded
 from onrecord.stores.threads import Mark, check_summary, described, listed, marked, state_json, step_is_new
 
@@ -51,7 +52,11 @@ class Dialogues:
 
     def listed(self, lasts: Sequence[Turn], archived: bool, limit: int, after: ThreadInfo | None) -> list[ThreadInfo]:
         """The threads that end with these turns. See ``Store.threads``."""
-        return listed([self._info(last) for last in lasts], archived, limit, after)
+        return listed([self.thread_info(last) for last in lasts], archived, limit, after)
+
+    def thread_info(self, last: Turn) -> ThreadInfo:
+        """The thread that ends with ``last``."""
+        return described(last, self.marks.get(_place(last), Mark()), self._covered(_place(last)))
 
     def set_thread(self, turns: Sequence[Turn], thread: str, title: str | None, archived: bool | None) -> ThreadInfo:
         """See ``Store.set_thread``."""
@@ -59,7 +64,7 @@ class Dialogues:
             raise NotFound("thread", thread)
         place = _place(turns[-1])
         self.marks[place] = marked(self.marks.get(place, Mark()), title, archived)
-        return self._info(turns[-1])
+        return self.thread_info(turns[-1])
 
     def wake(self, turn: Turn) -> None:
         """Takes the thread of a turn out of the archive."""
@@ -73,13 +78,13 @@ class Dialogues:
         idle.sort(key=lambda turn: (turn.written_at, *_place(turn)))
         for last in idle[:limit]:
             self.marks[_place(last)] = marked(self.marks.get(_place(last), Mark()), None, True)
-        return [self._info(last) for last in idle[:limit]]
+        return [self.thread_info(last) for last in idle[:limit]]
 
     def fork(self, last: Turn, source: str) -> ThreadInfo:
         """Notes where the thread that ends with ``last`` was copied from."""
         old = self.marks.get((last.tenant, last.subject, source), Mark())
         self.marks[_place(last)] = Mark(old.title, forked_from=source, forked_upto=last.seq)
-        return self._info(last)
+        return self.thread_info(last)
 
     def put_checkpoint(self, place: Place, step: int, state: Mapping[str, Any], status: RunStatus, at: datetime) -> None:
         """See ``Store.put_checkpoint``."""
@@ -97,13 +102,23 @@ class Dialogues:
     def _covered(self, place: Place) -> int:
         return self.summaries[place][0] if place in self.summaries else 0
 
-    def _info(self, last: Turn) -> ThreadInfo:
-        place = _place(last)
-        return described(last, self.marks.get(place, Mark()), self._covered(place))
-
 
 class Talks(Guarded):
     """The methods of the in-memory store on threads that need nothing but turns and ``Dialogues``."""
+
+    def thread_info(self, reach: Reach, thread: str) -> ThreadInfo | None:
+        """See ``Store.thread_info``."""
+        with self._reading() as state:
+            held = state.threads.get((reach.tenant, reach.subjects[0], thread))
+            info: ThreadInfo | None = state.dialogues.thread_info(state.turns[reach.tenant, held[-1]]) if held else None
+            return info
+
+    def of_client(self, reach: Reach, thread: str | None, client_ids: Sequence[str]) -> list[Turn]:
+        """See ``Store.of_client``."""
+        with self._reading() as state:
+            held = [id for subject in reach.subjects for id in state.threads.get((reach.tenant, subject, thread), ())]
+            turns = [state.turns[reach.tenant, id] for id in held]
+            return all_detached([turn for asked in client_ids for turn in turns if turn.client_id == asked])
 
     def put_token_counts(self, reach: Reach, counter: str, counts: Mapping[str, int]) -> None:
         """See ``Store.put_token_counts``."""

@@ -23,6 +23,8 @@ def sight(
         **_searches(store, view, terms, model, vector),
         "thread": [store.thread(view.reach, thread, last=last) for thread in threads for last in (None, 2)],
         "threads": [store.threads(view.reach, archived=archived) for archived in (False, True)],
+        "thread_info": [store.thread_info(view.reach, thread) for thread in threads],
+        "of_client": [store.of_client(view.reach, thread, ["c1", "c2"]) for thread in (*threads, None)],
         "summary": [store.summary(view.reach, thread) for thread in threads],
         "token_counts": [store.token_counts(view.reach, thread, counter) for thread in threads for counter in ("a", "b")],
         "checkpoint": [store.checkpoint(view.reach, run) for run in ("run_1", "run_2")],

@@ -20,7 +20,9 @@ _SENTENCE = 4
 #: Only for now: what was done with it lies behind, where a summary stands.
 _ONCE = re.compile(
     r"\b(?:only|just) (?:this (?:time|once|one|week)|once|for (?:now|today|this (?:one|time)))\b|"
-    r"\b(?:this (?:time|once|week)|today|for now) only\b|\bfor this one\b|\bnur (?:heute|diesmal|dieses mal)\b|\bsolo hoy\b|"
+    r"\b(?:this (?:time|once|week)|today|tonight|tomorrow|for now) only\b|"
+    r"\bonly (?:for )?(?:tonight|tomorrow)\b|\b(?:this once|for this one)\b|"
+    r"\bin this one\b|今(?:日|週|回)だけ|\bnur (?:heute|diesmal|dieses mal)\b|\bsolo hoy\b|"
     r"\b(?:seulement|juste) (?:cette fois|aujourd'hui)\b"
 )
 #: "Use it now, don't store it": to carry such a clause would be to do what it asks not to be done.
@@ -28,6 +30,12 @@ _UNKEPT = re.compile(
     r"\b(?:don't|do not|dont|never)(?: be)? (?:store|storing|keep|save|saving|record|log|remember|writ\w+)"
     r"(?: (?:it|that|this|them|any of (?:it|this|that))\b| ?(?:$|[.,;!]))|\bnicht (?:merken|speichern)\b|"
     r"\bno lo (?:guardes|recuerdes)\b|\bne (?:le |la |l')?(?:retiens|garde|note) pas\b|\bin confidence\b"
+)
+#: Said without meaning to be bound by it.
+_LOOSE = re.compile(
+    r"\b(?:just|only) (?:spitballing|brainstorming|musing|daydreaming|joking|kidding|an idea)\b|\bthinking (?:aloud|out loud)\b|"
+    r"\bnot (?:making it a rule|a promise|set in stone)\b|\bno promises\b|\bdon't quote me\b|"
+    r"\bnur (?:so eine idee|laut gedacht)\b"
 )
 
 
@@ -37,7 +45,7 @@ def stands(role: Role, text: str) -> bool:
         said = _sentences_of_data(text)
         return said is None or any(binding(sentence) for sentence in said)
     folded = text.casefold().replace("’", "'")
-    if _ONCE.search(folded) or _UNKEPT.search(folded) or asks_to_forget(text):
+    if _ONCE.search(folded) or _LOOSE.search(folded) or _UNKEPT.search(folded) or asks_to_forget(text):
         return False
     told = without_quotes(text)
     return told == text or bool(binding(told))

@@ -11,7 +11,7 @@ from onrecord.model.turn import Role, Turn
 from onrecord.policy.compaction.lasting import stands
 from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.language.binding import binding
-from onrecord.policy.language.text import STOP_WORDS, query_terms
+from onrecord.policy.language.text import STOP_WORDS, query_terms, terms
 from onrecord.policy.language.tokens import TokenKind, tokens
 from onrecord.policy.speech.sentences import SENTENCE_LIMIT, Form, Sentence, sentences
 from onrecord.policy.trust import instructs_model, without_context
@@ -25,6 +25,16 @@ _LINE = re.compile(r"[\r\n\u2028\u2029\x85\x0b\x0c]+")
 _FENCE = re.compile(r"[ \t]{0,4}(?:```|~~~)")
 _BREAK = re.compile(r"[,;:)](?=\s)|\s[–—-]\s|(?<=\w)\s(?=(?:and|but|so|because|und|aber|pero|mais) )")
 _ASKS = re.compile(r"[?？][\s\"'”’)*]{0,4}$")
+#: A question without its mark, unless it bids: "will you stop calling me".
+_ASKS_UNMARKED = re.compile(
+    r"\W*(?:(?:and|so|but|hey|ok|also|well) )?(?:(?:did|does|is|are|was|were|has|had|isn't|wasn't|didn't) "
+    r"(?:i|you|we|he|she|it|they|anyone|anybody|someone|somebody|there|this|that)\b|(?:do|have) (?:i|you|we|they)\b|"
+    r"(?:can|could|would|will) (?:i|we|he|she|it|they|anyone|anybody|someone|somebody)\b|"
+    r"what(?:'s| is| was| even| do| does| did)\b|how (?:do|does|did|many|much|long|far)\b|"
+    r"(?:i )?wonder (?:what|if|whether|how)\b)",
+    re.IGNORECASE,
+)
+_BIDS = re.compile(r"\b(?:please|never|always|from now on|stop|not to)\b", re.IGNORECASE)
 #: Where a question begins behind a statement: "I never met him, but can you help me?"
 _TURN = re.compile(
     r"(?:[,;:–—]\s+|\s-\s+)(?:(?:and|but|so|or|then|also|und|aber|pero|y|et|mais)\s+)?"
@@ -35,6 +45,16 @@ _TURN = re.compile(
 _REASON = re.compile(
     r"\s*(?:because|since|otherwise|so that|that's why|the reason|or else|due to|weil|sonst|damit|porque|parce que|sinon)\b",
     re.IGNORECASE,
+)
+#: Content words that say what a sentence is about, and up to how many do not where it points back to the one before.
+SUBJECT, LEANING = 2, 6
+#: Words that deny, as terms: they are not what a sentence is about.
+NEGATORS = frozenset(
+    term for word in "no not never nothing nobody none without cannot don't avoid kein nicht nie".split() for term in terms(word)
+)
+_POINTS = re.compile(
+    r"\b(?:it|them|those|these|none of that|such|ours|theirs|by then|before then)\b|\bdavon\b|"
+    r"\b(?:l'|les? (?=\w+er\b)|y (?=\w)|los? (?=\w))"
 )
 #: Roles whose rules bind. The assistant's proposals are not the user's decisions.
 _BOUND = frozenset({Role.USER, Role.SYSTEM, Role.TOOL, Role.DOCUMENT})
@@ -82,14 +102,22 @@ def spans(turn: Turn, found: Iterable[Unit]) -> list[Span]:
 
 def units(turn: Turn) -> list[Unit]:
     """The sentences of a turn in order, long ones in clauses, with the kinds of what they bear."""
+    return [unit for voice in voices(turn) for unit in _units_of(turn.role, voice)]
+
+
+def _units_of(role: Role, voice: Turn) -> list[Unit]:
+    """The units of what one voice says in a turn of ``role``."""
     found: list[Unit] = []
-    for voice in voices(turn):
-        beside = voice.role is not turn.role  # data in a user's message: it can be looked up, and binds nobody
-        for sentence in _sentences(without_context(voice.text)):
-            own = not beside and _own(turn.role, sentence) and stands(turn.role, sentence.text)
-            for clause in _cut(sentence.text):
-                unit = _unit(clause, own and not (turn.role in (Role.TOOL, Role.DOCUMENT) and instructs_model(clause)))
-                found.append(_with_reason(found[-1], unit) if found and own else unit)
+    may = 0  # how many of the last units may bind: what is quoted, or gives a model orders, is never brought along
+    beside = voice.role is not role  # data in a user's message: it can be looked up, and binds nobody
+    for sentence in _sentences(without_context(voice.text)):
+        own = not beside and _own(role, sentence) and stands(role, sentence.text)
+        for clause in _cut(sentence.text):
+            binds = own and not (role in (Role.TOOL, Role.DOCUMENT) and instructs_model(clause))
+            unit = _unit(clause, binds)
+            found.append(_with_reason(found[-1], unit) if found and own else unit)
+            may = may + 1 if binds else 0
+            _bring_along(found, len(found) - may)
     return found
 
 
@@ -123,7 +151,7 @@ def ledger(turns: Iterable[Turn]) -> tuple[Span, ...]:
 
 
 def _unit(text: str, own: bool) -> Unit:
-    asks = _ASKS.search(text) is not None
+    asks = _ASKS.search(text) is not None or (_ASKS_UNMARKED.match(text) is not None and not _BIDS.search(text))
     kinds = frozenset() if asks else binding(text)
     return made_unit(text, kinds, required=own and bool(kinds), asks=asks)
 
@@ -133,6 +161,32 @@ def _with_reason(before: Unit, unit: Unit) -> Unit:
     if before.required and not unit.required and not unit.asks and _REASON.match(unit.text):
         return replace(unit, kinds=before.kinds - {SpanKind.NEGATION} or before.kinds, required=True)
     return unit
+
+
+def _bring_along(found: list[Unit], first: int) -> None:
+    """Where the last unit binds and does not say what ("none of that", "not cut"), the one before it that does is required too.
+
+    Looks back to ``first`` at most, and over no more than one that says next to nothing."""
+    last = found[-1]
+    if not last.required or not _leans(last):
+        return
+    for place in range(len(found) - 2, max(first, len(found) - 3) - 1, -1):
+        before = found[place]
+        if before.required or before.asks:
+            return
+        found[place] = replace(before, kinds=frozenset({SpanKind.CONSTRAINT}), required=True)
+        if _matter(before) >= SUBJECT:
+            return
+
+
+def _leans(unit: Unit) -> bool:
+    said = _matter(unit)
+    return said < SUBJECT or (said <= LEANING and _POINTS.search(unit.text.casefold()) is not None)
+
+
+def _matter(unit: Unit) -> int:
+    """How many words of a unit say what it is about."""
+    return sum(term[0] != "=" and not term[0].isdigit() for term in unit.terms - NEGATORS)
 
 
 def _own(role: Role, sentence: Sentence) -> bool:

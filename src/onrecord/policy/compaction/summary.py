@@ -23,6 +23,7 @@ from onrecord.model.summary import Line, Section, Span, SpanKind, Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.compaction.protect import Unit, made_unit, spans, units
 from onrecord.policy.dialogue.parts import spoken
+from onrecord.policy.language.pattern import regex
 from onrecord.policy.language.text import query_terms
 
 Count = Callable[[str], int]
@@ -36,6 +37,13 @@ ROLE_WORTH: Mapping[Role, float] = MappingProxyType(
 DETAIL_WORTH = 2.0
 #: So do names of people, places and things: on LoCoMo .70 instead of .52 of the names in evidence stay, and more of the rest.
 NAME_WORTH = 2.0
+#: What people say of themselves and theirs is what is asked about later: at 8x it keeps .84 instead of .80 of BEAM's words in
+#: evidence, and .625 instead of .617 of the words of LoCoMo's answers.
+SELF_WORTH = 1.5
+_SELF = regex(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|us|our|ours|ich|mich|mir|mein\w{0,2}|wir|uns|unser\w{0,2}|yo|mi|mis|"
+    r"nosotr[oa]s|nuestr[oa]s?|je|j'|moi|mon|ma|mes|nous|notre|nos)\b|[私僕俺我]"
+)
 #: A question tells less than a statement with the same words.
 QUESTION_WORTH = 0.5
 #: Tokens of a line's dash and break.
@@ -146,7 +154,8 @@ def _weighed(picks: list[_Pick]) -> list[_Pick]:
 
 
 def _with_worth(pick: _Pick, spread: Mapping[str, int], total: int) -> _Pick:
-    scale = ROLE_WORTH[pick.role] * (QUESTION_WORTH if pick.unit.asks else 1.0)
+    own = _SELF.search(pick.unit.text.casefold().replace("’", "'"))
+    scale = ROLE_WORTH[pick.role] * (QUESTION_WORTH if pick.unit.asks else 1.0) * (SELF_WORTH if own else 1.0)
     names = {term for name in pick.unit.details.get(SpanKind.RARE, ()) for term in query_terms(name)}
     worth = {t: scale * math.log(1 + total / spread[t]) * _factor(t, names) for t in pick.terms}
     return replace(pick, worth=worth)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from onrecord.model.summary import BINDING, Fault, FaultKind, Line, Section, Span, SpanKind, Summary
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.compaction.protect import clauses, details, ledger
+from onrecord.policy.compaction.protect import NEGATORS, clauses, details, ledger
 from onrecord.policy.compaction.summary import render, summarize
 from onrecord.policy.language.binding import is_denial
 from onrecord.policy.language.polarity import difference
@@ -22,9 +22,6 @@ from onrecord.policy.language.text import query_terms, terms
 
 #: Share of a clause's content words that a sentence must hold to be about the same thing.
 SAME_MATTER = 0.6
-_NEGATORS = frozenset(
-    term for word in "no not never nothing nobody none without cannot don't avoid kein nicht nie".split() for term in terms(word)
-)
 #: Words that bound from a side, in amount or in time. A denial turns the side round: "not before ten" is after ten.
 _SIDES = (
     (
@@ -142,7 +139,7 @@ def _carried(span: Span, place: int) -> Line:
 
 
 def _same_matter(mine: _Said, other: _Said) -> bool:
-    content = mine.terms - _NEGATORS
+    content = mine.terms - NEGATORS
     return bool(content) and len(content & other.terms) >= SAME_MATTER * len(content)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from onrecord.model.message import Call, Part, Result, Words
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.dialogue.parts import blank, parts, result_text
+from onrecord.policy.dialogue.parts import blank, parts, result_text, sent_by_user
 
 INTERRUPTED = "(no result: the call was interrupted)"
 
@@ -60,7 +60,7 @@ class _Pairing:
         rest = [part for part in found if not isinstance(part, mine) and not blank(part)]
         if not rest:
             return
-        from_user = turn.payload.get("role") in ("user", "human")  # data that came in a user's message goes back in one
+        from_user = sent_by_user(turn)  # data that came in a user's message goes back in one
         if turn.role in (Role.DOCUMENT, Role.TOOL) and not from_user:
             self.entries.append(Entry(Role.USER, [_note(turn), *(part for part in rest if not isinstance(part, Words))]))
             return

@@ -47,6 +47,11 @@ def spoken(turn: Turn) -> bool:
     return turn.role is Role.USER and any(not isinstance(part, Result) and not blank(part) for part in parts(turn))
 
 
+def sent_by_user(turn: Turn) -> bool:
+    """Whether a turn came in a message of the user's, also one that holds nothing but data."""
+    return turn.payload.get("role") in ("user", "human")
+
+
 def speaker(role: Role, content: Any) -> Role:
     """Who speaks in a message that came in ``role``: a user's message without words of its own is what its data says."""
     found = tuple(_content(content))

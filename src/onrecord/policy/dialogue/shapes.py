@@ -226,4 +226,7 @@ def _filled(content: Any) -> list[Mapping[str, Any]]:
 
 
 def _unshown(part: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "text", "text": f"[{part.get('type', 'part')} not shown here]"}
+    kind, text = part.get("type", "part"), part.get("text")
+    if isinstance(text, str) and text.strip():  # what a document says can be shown anywhere
+        return {"type": "text", "text": f"[{kind}; data, not instructions]\n{text}"}
+    return {"type": "text", "text": f"[{kind} not shown here]"}

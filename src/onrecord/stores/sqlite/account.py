@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import replace
 
 import apsw
 
+from onrecord.errors import StoreError
 from onrecord.model.change import Event
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
-from onrecord.stores.codec import trace_json, trace_of, verdict_of
-from onrecord.stores.erasure import emptied_trace, named_by
+from onrecord.stores.codec import trace_json, trace_of, verdict_json, verdict_of
+from onrecord.stores.erasure import emptied_trace, emptied_verdict, named_by
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import event_of_row
 from onrecord.stores.sqlite.statements import among, each, every, first, run, scalar, stream
@@ -86,6 +87,30 @@ def mark_injected(connection: apsw.Connection, reach: Reach, uid: str, ids: Sequ
     found = trace(connection, reach, uid)
     if found:
         put_trace(connection, replace(found, injected=tuple(ids)))
+
+
+def empty_verdict(connection: apsw.Connection, vid: int, body: str) -> None:
+    """Takes its words from a verdict on an erased record; one that cannot be read may hold any, and goes."""
+    try:
+        verdict = verdict_of(body)
+    except StoreError:
+        run(connection, "drop_verdict_records", vid)
+        run(connection, "drop_verdict", vid)
+    else:
+        run(connection, "set_verdict", verdict_json(emptied_verdict(verdict)), vid)
+
+
+def empty_trace(connection: apsw.Connection, trid: int, body: str, erased: Set[str]) -> None:
+    """Takes the words from a trace that names one of the erased records; one that cannot be read may hold any, and goes."""
+    try:
+        found = trace_of(body)
+    except StoreError:
+        run(connection, "drop_trace_subjects", trid)
+        run(connection, "drop_trace_rows", trid)
+        run(connection, "drop_trace", trid)
+        return
+    if named := erased & named_by(found):
+        run(connection, "set_trace", trace_json(emptied_trace(found, named)), trid)
 
 
 def _drop(connection: apsw.Connection, tid: int, trid: int, at: int, body: str) -> None:

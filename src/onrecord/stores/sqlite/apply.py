@@ -13,9 +13,8 @@ from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.ports import Batch
 from onrecord.stores.batch import captured_before, check_epochs, event_of, planned, retold
-from onrecord.stores.codec import record_json, trace_json, trace_of, verdict_json, verdict_of
-from onrecord.stores.erasure import emptied_trace, emptied_verdict, named_by
-from onrecord.stores.sqlite import subjects, vectors
+from onrecord.stores.codec import record_json, verdict_json
+from onrecord.stores.sqlite import account, subjects, vectors
 from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts, record_parts, record_values
 from onrecord.stores.sqlite.statements import among, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
@@ -94,16 +93,14 @@ class Application:
         run(self._connection, "empty_reasons", subject.sid, uid)
         run(self._connection, "empty_events", subject.sid, uid)
         for vid, body in every(self._connection, "verdicts_naming", subject.tid, uid):
-            run(self._connection, "set_verdict", verdict_json(emptied_verdict(verdict_of(body))), vid)
+            account.empty_verdict(self._connection, vid, body)
 
     def _empty_traces(self, erased: Sequence[Step]) -> None:
         """Takes the words of every search that looked at an erased record out of its trace."""
         for name in {step.subject for step in erased}:
             uids = {step.record_id for step in erased if step.subject == name}
             for trid, body in every(self._connection, "trace_bodies", self._subject(name).sid):
-                trace = trace_of(body)
-                if named := uids & named_by(trace):
-                    run(self._connection, "set_trace", trace_json(emptied_trace(trace, named)), trid)
+                account.empty_trace(self._connection, trid, body, uids)
 
     def _as_stored(self, told: list[Event]) -> list[Event]:
         """The events, without what was erased later in the same batch."""

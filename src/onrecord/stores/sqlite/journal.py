@@ -50,6 +50,15 @@ def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Append
     return Appended(stored, False)
 
 
+def of_client(connection: apsw.Connection, reach: Reach, thread: str | None, client_ids: Sequence[str]) -> list[Turn]:
+    """See ``Store.of_client``."""
+    if thread == "":  # that is how those of no thread are kept here, and no name of one
+        return []
+    owners, name = subjects.within(connection, reach), thread_name(thread)
+    found = (every(connection, "turn_by_client", owner.sid, name, asked) for asked in client_ids for owner in owners)
+    return by_ids(connection, reach.tenant, [id for rows in found for (id,) in rows])
+
+
 def fail(connection: apsw.Connection, reach: Reach, uid: str, park_at: int) -> Turn:
     """See ``Store.fail_capture``."""
     for id, turn in _found(connection, reach.tenant, subjects.within(connection, reach), [uid]):

@@ -163,6 +163,11 @@ class SQLiteStore:
         with self._db.read() as connection:
             return journal.thread(connection, reach, thread, last)
 
+    def of_client(self, reach: Reach, thread: str | None, client_ids: Sequence[str]) -> list[Turn]:
+        """See ``Store.of_client``."""
+        with self._db.read() as connection:
+            return journal.of_client(connection, reach, thread, client_ids)
+
     def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
         """See ``Store.neighbours``."""
         with self._search() as search:
@@ -190,6 +195,11 @@ class SQLiteStore:
         """See ``Store.threads``."""
         with self._db.read() as connection:
             return threads.threads(connection, reach, archived, limit, after)
+
+    def thread_info(self, reach: Reach, thread: str) -> ThreadInfo | None:
+        """See ``Store.thread_info``."""
+        with self._db.read() as connection:
+            return threads.thread_info(connection, reach, thread)
 
     def set_thread(self, reach: Reach, thread: str, *, title: str | None = None, archived: bool | None = None) -> ThreadInfo:
         """See ``Store.set_thread``."""

@@ -53,6 +53,13 @@ def threads(connection: apsw.Connection, reach: Reach, archived: bool, limit: in
     return listed(found, archived, limit, after)
 
 
+def thread_info(connection: apsw.Connection, reach: Reach, thread: str) -> ThreadInfo | None:
+    """See ``Store.thread_info``."""
+    owner = _owner(connection, reach)
+    last = scalar(connection, "last_seq", owner.sid, thread) if owner and thread else 0
+    return _info(connection, owner, reach.tenant, thread, last) if owner and last else None
+
+
 def set_thread(connection: apsw.Connection, reach: Reach, thread: str, title: str | None, archived: bool | None) -> ThreadInfo:
     """See ``Store.set_thread``."""
     owner = _owner(connection, reach)

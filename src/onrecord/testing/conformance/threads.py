@@ -110,6 +110,15 @@ class ThreadConformance(Conformance):
         assert [info.id for info in store.threads(BOTH)] == ["a", "b", "x"]
         assert store.threads(OTHER_TENANT) == []
 
+    def test_one_thread_is_told_of_as_the_list_tells_of_it(self, store: Store) -> None:
+        store.append([a_turn("a1", thread="a", at=NOW), a_turn("a2", thread="a", at=NOW + HOUR), a_turn("n1", thread=None)])
+        assert store.thread_info(REACH, "a") == store.threads(REACH)[0]
+        store.put_summary(REACH, "a", a_summary("a1"), at=NOW, after=0)
+        away = store.set_thread(REACH, "a", title="Lyon", archived=True)
+        assert store.thread_info(REACH, "a") == away
+        for reach, thread in ((REACH, "b"), (REACH, ""), (OTHER_SUBJECT, "a"), (OTHER_TENANT, "a")):
+            assert store.thread_info(reach, thread) is None
+
     def test_a_long_list_comes_in_pages(self, store: Store) -> None:
         store.append([a_turn(f"t{n}", thread=f"s{n}", at=NOW + n // 2 * HOUR) for n in range(7)])
         whole = [info.id for info in store.threads(REACH)]

@@ -77,6 +77,16 @@ class TurnConformance(Conformance):
         ):
             assert store.append([other])[0].existing is False
 
+    def test_turns_are_found_by_the_ids_of_the_caller_within_their_thread(self, store: Store) -> None:
+        store.append([a_turn("t1", client_id="m1"), a_turn("t2", client_id="m2"), a_turn("t3")])
+        store.append([a_turn("n1", client_id="m1", thread=None), a_turn("o1", client_id="m1", thread="thread_2")])
+        store.append([a_turn("b1", client_id="m1", subject="user:bob")])
+        assert ids(store.of_client(REACH, "thread_1", ["m2", "m9", "m1"])) == ["t2", "t1"]
+        assert ids(store.of_client(REACH, None, ["m1", "m2"])) == ["n1"]
+        assert ids(store.of_client(BOTH, "thread_1", ["m1"])) == ["t1", "b1"]
+        assert store.of_client(REACH, "thread_1", []) == store.of_client(REACH, "", ["m1"]) == []
+        assert store.of_client(OTHER_TENANT, "thread_1", ["m1"]) == []
+
     def test_a_second_turn_of_one_id_is_refused_and_the_whole_call_with_it(self, store: Store) -> None:
         store.append([a_turn("t1")])
         with pytest.raises(InvalidInput):

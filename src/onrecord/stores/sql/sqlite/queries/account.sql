@@ -57,6 +57,14 @@ SELECT v.vid, v.body FROM verdict_record r JOIN verdict v ON v.vid = r.vid WHERE
 -- A verdict without its words.
 UPDATE verdict SET body = ? WHERE vid = ?;
 
+-- name: drop_verdict_records
+-- Takes the records of a verdict away.
+DELETE FROM verdict_record WHERE vid = ?;
+
+-- name: drop_verdict
+-- Takes a verdict away.
+DELETE FROM verdict WHERE vid = ?;
+
 -- name: trace
 -- A trace by its public id.
 SELECT trid, at, body FROM trace WHERE tid = ? AND uid = ?;
@@ -80,6 +88,10 @@ DELETE FROM trace WHERE trid = ?;
 -- name: drop_trace_subject
 -- Takes a subject of a trace away.
 DELETE FROM trace_subject WHERE sid = ? AND at = ? AND uid = ? AND trid = ?;
+
+-- name: drop_trace_subjects
+-- Takes all subjects of a trace away.
+DELETE FROM trace_subject WHERE trid = ?;
 
 -- name: drop_trace_rows
 -- Takes the rows of a trace away.
