@@ -30,7 +30,7 @@ from onrecord.model.scope import Reach
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Embedder, Ids, Reranker, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -175,6 +175,7 @@ class AsyncSession(_Face[Session]):
     tokens = _threaded(Session.tokens)
     sizes = _threaded(Session.sizes)
     summary = _threaded(Session.summary)
+    search = _threaded(Session.search)
     context = _threaded(Session.context)
 
     def _do(self, method: Callable[..., R], *args: Any, **kwargs: Any) -> R:
@@ -194,7 +195,7 @@ class AsyncMemory(_Face[Memory]):
         *,
         tenant: str = "default",
         store: Store | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -202,6 +203,7 @@ class AsyncMemory(_Face[Memory]):
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
         chat: ChatModel | None = None,
+        reranker: Reranker | str | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
@@ -218,6 +220,7 @@ class AsyncMemory(_Face[Memory]):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reranker=reranker,
         )
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None
@@ -226,6 +229,7 @@ class AsyncMemory(_Face[Memory]):
     add = _threaded(Memory.add)
     remember = _threaded(Memory.remember)
     update = _threaded(Memory.update)
+    retract = _threaded(Memory.retract)
     delete = _threaded(Memory.delete)
     delete_all = _threaded(Memory.delete_all)
     search = _threaded(Memory.search)
@@ -234,6 +238,7 @@ class AsyncMemory(_Face[Memory]):
     history = _threaded(Memory.history)
     why = _threaded(Memory.why)
     refusals = _threaded(Memory.refusals)
+    misses = _threaded(Memory.misses)
     context = _threaded(Memory.context)
     sessions = _threaded(Memory.sessions)
     maintain = _threaded(Memory.maintain)

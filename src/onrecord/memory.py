@@ -7,7 +7,6 @@ caller's back: ``add`` reports each input as stored, queued or refused.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -429,13 +428,6 @@ class Memory:
     def maintain(self, *, limit: int = 1_000) -> Report:
         """What a run over queued turns, missing vectors and idle threads did. Safe to repeat, from any process."""
         return drain(self.engine, limit=limit)
-
-    def of_tenant(self, tenant: str) -> Self:
-        """The same store and parts behind the wall of another tenant; closing either closes both. Raises ``InvalidInput``."""
-        Reach(tenant, ("user:x",))
-        other = copy(self)
-        other.tenant = tenant
-        return other
 
     def close(self) -> None:
         """Releases the database. Closing twice is harmless."""

@@ -23,6 +23,7 @@ from onrecord.client import Client, Refused
 from onrecord.errors import InvalidInput, NotFound, StoreError, VersionConflict
 from onrecord.model.key import Right
 from onrecord.pipeline.keys import new_key
+from onrecord.server.access import of_tenant
 from onrecord.server.app import rest_app
 from onrecord.server.limits import Buckets, Limits
 from onrecord.server.rest import serve_rest
@@ -159,7 +160,7 @@ def test_a_server_that_others_reach_asks_for_keys_even_if_none_is_left(memory: M
 
 
 def test_a_key_of_one_tenant_gets_nothing_of_another_through_any_route(memory: Memory) -> None:
-    theirs = memory.of_tenant("globex")
+    theirs = of_tenant(memory, "globex")
     theirs.add("The vault code word is marzipan.", user_id="ana", session_id="s1")
     id = theirs.remember("Marzipan opens the vault.", user_id="ana").records[0].id
     key = secret(memory, Right.ADMIN, tenant="acme")

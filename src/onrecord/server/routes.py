@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from onrecord.memory import Memory
 from onrecord.model.key import Right
-from onrecord.server.access import Access, access
+from onrecord.server.access import Access, access, of_tenant
 from onrecord.server.problems import responses
 from onrecord.wire import answers, requests
 
@@ -37,7 +37,7 @@ def allowed(right: Right) -> Callable[..., Caller]:
         state = request.app.state
         known = access(state.memory, authorization, local=state.local)
         known.require(right)
-        return Caller(state.memory.of_tenant(known.tenant), known)
+        return Caller(of_tenant(state.memory, known.tenant), known)
 
     return caller
 

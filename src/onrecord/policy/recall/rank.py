@@ -59,7 +59,9 @@ def shares(postings: Postings, asked: int, k1: float, b: float) -> dict[str, flo
 
 def _scores(postings: Postings, weights: NDArray[np.float64], k1: float, b: float) -> NDArray[np.float64]:
     norms = k1 * (1.0 - b + b * postings.lengths / (postings.mean_length or 1.0))
-    scores: NDArray[np.float64] = (postings.counts * (k1 + 1.0) / (postings.counts + norms[:, None])) @ weights
+    held = postings.counts > 0  # with k1 = 0 a term that is not there would be nothing divided by nothing
+    parts = np.divide(postings.counts * (k1 + 1.0), postings.counts + norms[:, None], out=np.zeros(held.shape), where=held)
+    scores: NDArray[np.float64] = parts @ weights
     return scores
 
 
