@@ -41,6 +41,10 @@ bench-crash *args:
 bench-kills *args:
     python -m bench.crash --kills 500 --pause 0.4 {{args}}
 
+# Random plant-and-erase rounds, each proved; then the file is searched for what was planted
+bench-erase *args:
+    python -m bench.erase --rounds 10000 {{args}}
+
 # What survives compaction, and of the baselines; rewrites docs/benchmarks-compaction.md
 eval-compaction:
     onrecord eval compaction {{data}} --write docs/benchmarks-compaction.md

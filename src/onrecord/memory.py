@@ -17,6 +17,7 @@ from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.change import Edit, Event
 from onrecord.model.context import Context
+from onrecord.model.erasure import Erased
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Include, Query, View
 from onrecord.model.receipt import Receipt
@@ -26,12 +27,13 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.erase import Target, erase_target
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
 from onrecord.policy.address import Address, address
-from onrecord.policy.arguments import checked, instance, whole
+from onrecord.policy.arguments import checked, instance, names, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
 from onrecord.policy.defaults import Policy
@@ -203,6 +205,30 @@ class Memory:
         where = self._address(user_id, agent_id, run_id, session_id, subject)
         origin = replace(where.origin, agent=None if user_id is None and subject is None else agent_id)
         return erase_all(self.engine, View(reach=where.reach, origin=origin, statuses=frozenset(Status), every_scope=True))
+
+    @checked(ids=names)
+    def erase(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        subject: str | None = None,
+        ids: Sequence[str] = (),
+        verify: bool = False,
+        dry_run: bool = False,
+    ) -> Erased:
+        """The receipt of erasing everything of the owner, the thread ``session_id``, or the records and turns ``ids``.
+
+        Unlike ``delete`` it takes the dialogue too: turns, summaries, working memory, verdicts, traces, and what was made from
+        them in any subject of the tenant; of an owner not even the name stays. A turn that other records rest on stays with
+        them and is named in the receipt. ``verify`` writes the files anew and reads every byte of them; it takes as long as
+        that does, and writers wait. Raises ``NotFound``, ``ErasureIncomplete``, ``InvalidInput`` for a thread with ``ids``."""
+        if session_id is not None and ids:
+            raise InvalidInput("ids", "are given with a session_id", "erase the thread, or rows of it")
+        where = self._address(user_id, agent_id, None, session_id, subject)
+        target = Target(where.reach, session_id, tuple(dict.fromkeys(ids)))
+        return erase_target(self.engine, target, verify=verify, dry_run=dry_run)
 
     # -- reading
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.model.change import Change, Event
+from onrecord.model.erasure import Erased
 from onrecord.model.query import Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -100,6 +101,24 @@ class Batch:
     epochs: Mapping[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """What is to be gone, in one transaction: the records that the changes of ``batch`` erase, and more of its reach.
+
+    Of ``subjects`` nothing stays, not even their names. With ``turns`` go the verdicts on them, their counts of tokens, the
+    summaries of their threads, and the words of the traces that name them. ``threads`` (subject and name) lose their titles and
+    the words of the traces that were made in them, ``runs`` (subject and name) their working memory. ``reread`` are turns that
+    are to be captured again.
+    """
+
+    batch: Batch
+    subjects: Sequence[str] = ()
+    turns: Sequence[str] = ()
+    threads: Sequence[tuple[str, str]] = ()
+    runs: Sequence[tuple[str, str]] = ()
+    reread: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Appended:
     """A turn as stored; ``existing`` when its ``client_id`` was there before."""
@@ -145,6 +164,14 @@ class Store(Protocol):
         ``StaleRead``; then nothing was written."""
         ...
 
+    def erase(self, erasure: Erasure, *, verify: bool = False, rehearse: bool = False) -> Erased:
+        """The receipt of an erasure. With ``verify`` the files are written anew and every byte of them read for what was erased;
+        with ``rehearse`` nothing is written, and the receipt tells what would be.
+
+        Raises what ``apply`` raises, ``NotFound`` for a turn that is not there; then nothing was erased. Raises
+        ``ErasureIncomplete`` if something of it is left; then the rows are gone."""
+        ...
+
     def put_vectors(
         self,
         corpus: Corpus,
@@ -184,6 +211,13 @@ class Store(Protocol):
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """Records of a view in order of id, beginning behind ``after``."""
+        ...
+
+    def made_from(self, reach: Reach, ids: Sequence[str] | None = None) -> list[Record]:
+        """The records that were made directly from turns or records of the reach, from those ids or (``None``) from any; in order
+        of id, of whatever status, and of any subject of the tenant: lineage does not end at a subject.
+
+        With ids, a source need not be there any more; without, the records of the reach itself are left out."""
         ...
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:

@@ -127,6 +127,20 @@ def test_what_is_deleted_is_gone_and_its_story_says_so(run: Run, ana: str) -> No
     assert "window" not in story.out
 
 
+def test_an_erasure_takes_the_dialogue_too_and_proves_it(run: Run, ana: str) -> None:
+    told = run("erase", ana, "--dry-run", *WHO)
+    assert told.out.startswith("Would be erased\n")
+    assert run("get", ana, *WHO).code == 0
+    assert run("erase", *WHO, "--yes").code == run("erase", ana, "--all", *WHO, "--yes").code == 2
+    assert run("erase", "--session", "none", *WHO, "--yes").code == 1
+    done = run("erase", ana, "--verify", "--yes", *WHO)
+    assert done.out.startswith("Erased\n")
+    assert "nothing is left" in done.out
+    receipt = run("erase", "--all", "--yes", "--json", *WHO).json()
+    assert (receipt["counts"]["events"], receipt["scan"], receipt["kept"]) == (2, None, [])
+    assert run("erase", "--all", "--yes", *WHO).out == "Nothing was there.\n"
+
+
 def test_deleting_everything_counts_it(run: Run, ana: str) -> None:
     assert run("delete", "--all", *WHO, "--yes", "--json").json() == {"erased": 1}
     assert run("list", *WHO).out == "Nothing on record.\n"

@@ -29,6 +29,7 @@ from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.erase import BY_KEY, BY_SUBJECT
 from onrecord.stores.sqlite.rows import full_text
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
 
@@ -237,7 +238,7 @@ def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> N
         old.execute(
             "ALTER TABLE trace_row ADD COLUMN returned INTEGER NOT NULL DEFAULT 1; DROP TRIGGER turn_size_gone"
         ).fetchall()
-        old.execute("DROP TABLE turn_size").fetchall()
+        old.execute("DROP TABLE turn_size; DROP TABLE record_source; DROP INDEX verdict_said").fetchall()
         old.execute("PRAGMA user_version = 3").fetchall()
     store = SQLiteStore(path)
     assert store.check().faults == ()
@@ -287,12 +288,16 @@ def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: 
     store.close()
 
 
+#: The tables that statements of erasure are named after.
+TABLES = (*BY_KEY, *BY_SUBJECT, "trace_subject")
+
+
 def test_every_query_is_used_and_has_a_sentence() -> None:
     package = Path(connection.__file__).parent
     code = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
     used = set(re.findall(r'"(\w+)"', code))
     for template in re.findall(r'f"(\w*\{[^"]*)"', code):
-        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns")}
+        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns", *TABLES)}
     for name, sql in queries("sqlite").items():
         assert sql.startswith("-- "), name
         assert name in used, name

@@ -21,7 +21,7 @@ from onrecord.model.query import Corpus, View
 from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Origin, Reach, Scope
-from onrecord.ports import Batch, Store
+from onrecord.ports import Batch, Erasure, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
 from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
@@ -173,6 +173,32 @@ class Stores(RuleBasedStateMachine):
     @rule(change=changes, reach=reaches, now=days)
     def change(self, change: Change, reach: Reach, now: Any) -> None:
         self._both(lambda store: store.apply(Batch(reach=reach, now=now, actor="tester", changes=[change])))
+
+    @rule(
+        batch=batches,
+        turns=st.lists(turn_ids, max_size=2),
+        reread=st.lists(turn_ids, max_size=1),
+        whole=st.booleans(),
+        thread=st.booleans(),
+        rehearse=st.booleans(),
+    )
+    def erase(self, batch: Batch, turns: list[str], reread: list[str], whole: bool, thread: bool, rehearse: bool) -> None:
+        first = batch.reach.subjects[0]
+        erasure = Erasure(
+            batch=batch,
+            subjects=[first] if whole else (),
+            turns=turns,
+            threads=[(first, "s")] if thread else (),
+            runs=[(first, "r")] if thread else (),
+            reread=reread,
+        )
+        self._both(lambda store: store.erase(erasure, rehearse=rehearse))
+
+    @rule(
+        reach=st.sampled_from(REACHES), sources=st.none() | st.lists(st.sampled_from([*RECORD_IDS, "t1", "turn_1"]), max_size=3)
+    )
+    def made_from(self, reach: Reach, sources: list[str] | None) -> None:
+        self._both(lambda store: store.made_from(reach, sources))
 
     @rule(said=st.lists(turns, max_size=3))
     def append(self, said: list[Any]) -> None:

@@ -57,6 +57,12 @@ def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> Captur
     return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
 
 
+def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
+    """Captures turns that were put back, each by itself; what fails waits for the next run."""
+    for turn in turns:
+        _capture(engine, turn)
+
+
 def _capture(engine: Engine, turn: Turn) -> CaptureState:
     try:
         capture_turns(engine, [turn], {})

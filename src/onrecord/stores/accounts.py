@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from onrecord.model.change import Event, EventType
+from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
@@ -85,6 +86,8 @@ def _put(state: Any, trace: Trace) -> None:
         if event.type is EventType.ERASED and event.tenant == trace.tenant and event.subject in trace.subjects
     }
     gone = {id for id in erased & named_by(trace) if (trace.tenant, id) not in state.records}
+    turns = (scored.id for scored in trace.candidates if scored.corpus is Corpus.TURNS)
+    gone |= {id for id in turns if (trace.tenant, id) not in state.turns}
     kept = emptied_trace(trace, gone) if gone else trace
     state.traces[trace.tenant, trace.id] = trace_of(trace_json(kept))
 

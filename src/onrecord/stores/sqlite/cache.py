@@ -11,6 +11,7 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -118,6 +119,12 @@ class Cache:
             value = _matrix(connection, corpus, subject.sid, model, old)
             self._keep(name, _Entry(subject.vector_epoch, subject.purges, value))
             return value
+
+    def forget(self, sids: Collection[int]) -> None:
+        """Drops what is held of these subjects."""
+        with self._lock:
+            for name in [name for name in self._entries if name[2] in sids]:
+                self._size -= self._entries.pop(name).value.nbytes
 
     def _fresh_enough(self, name: tuple[int | str, ...], subject: Subject) -> _Entry | None:
         """The entry, unless rows were taken away since: then it begins anew."""

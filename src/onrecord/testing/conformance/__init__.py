@@ -7,6 +7,7 @@ class TestMyStore(StoreConformance):
 
 from onrecord.testing.conformance.account import AccountConformance
 from onrecord.testing.conformance.changes import ChangeConformance
+from onrecord.testing.conformance.erasing import ErasingConformance
 from onrecord.testing.conformance.searching import SearchConformance
 from onrecord.testing.conformance.threads import ThreadConformance
 from onrecord.testing.conformance.turns import TurnConformance
@@ -23,6 +24,7 @@ class StoreConformance(
     ViewConformance,
     SearchConformance,
     AccountConformance,
+    ErasingConformance,
     UpkeepConformance,
 ):
     """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""

@@ -11,13 +11,15 @@ from onrecord.errors import StaleRead, StoreClosed
 from onrecord.model.change import Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.run import RunStatus
-from onrecord.ports import Store
+from onrecord.ports import Erasure, Store
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.conformance.base import Conformance
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "append": lambda store: store.append([a_turn()]),
     "apply": lambda store: store.apply(adds(a_record())),
+    "erase": lambda store: store.erase(Erasure(batch=a_batch())),
+    "made_from": lambda store: store.made_from(REACH, ["turn_1"]),
     "put_vectors": lambda store: store.put_vectors(Corpus.RECORDS, REACH, "m", {}),
     "put_trace": lambda store: store.put_trace(a_trace()),
     "mark_injected": lambda store: store.mark_injected(REACH, "tra_1", ["rec_1"]),
@@ -102,7 +104,7 @@ class UpkeepConformance(Conformance):
         assert methods == set(CALLS)
 
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
-        writes = {"append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
+        writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
         for name in set(CALLS) - writes:
             assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
 
