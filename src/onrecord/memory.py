@@ -32,8 +32,9 @@ from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
+from onrecord.pipeline.review import expire, renew, waiting
 from onrecord.policy.address import Address, address
-from onrecord.policy.arguments import checked, instance, names, whole
+from onrecord.policy.arguments import checked, instance, moment, names, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
 from onrecord.policy.defaults import Policy
@@ -401,9 +402,36 @@ class Memory:
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
     @checked()
-    def maintain(self, *, limit: int = 1_000) -> Report:
-        """What a run over queued turns, missing vectors and idle threads did. Safe to repeat, from any process."""
-        return drain(self.engine, limit=limit)
+    def maintain(self, *, limit: int = 1_000, dry_run: bool = False) -> Report:
+        """What a run over queued turns, missing vectors, idle threads, and records that faded or ended did.
+
+        At most ``limit`` of each. Safe to repeat, from any process, and to kill. A dry run tells what would become of records."""
+        return drain(self.engine, limit=limit, dry_run=dry_run)
+
+    @checked()
+    def review(
+        self, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, limit: int = 100
+    ) -> list[Record]:
+        """Records past the default end of their kind, the longest first: offered as stale until somebody looks at them."""
+        return waiting(self.engine, self._address(user_id, agent_id, None, None, subject).reach, limit)
+
+    @checked(until=moment)
+    def renew(
+        self,
+        id: str,
+        *,
+        until: datetime | None = None,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        subject: str | None = None,
+    ) -> Record:
+        """The record, which holds on until that time, or for another lifespan. Raises ``NotFound``, ``InvalidInput``."""
+        return renew(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id, _utc(until, "until"))
+
+    @checked()
+    def expire(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
+        """The record, which holds no longer: out of recall, kept in history. Raises ``NotFound``, ``InvalidInput``."""
+        return expire(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
 
     def close(self) -> None:
         """Releases the database. Closing twice is harmless."""

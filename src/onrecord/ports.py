@@ -346,6 +346,10 @@ class Store(Protocol):
         ...
 
     # -- maintenance
+    def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+        """Tenant and subject of everybody who has records, in order of both, beginning behind ``after``."""
+        ...
+
     def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
         """Archives threads of any tenant whose last turn was written before that time; those it did, the longest idle first.
 

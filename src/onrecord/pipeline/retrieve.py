@@ -19,6 +19,7 @@ from onrecord.model.trace import Drop, Hit, Scored, Standing, Trace
 from onrecord.model.turn import Turn
 from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
+from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy.defaults import Policy
 from onrecord.policy.recall import rank
@@ -48,8 +49,24 @@ class Found:
 def search(engine: Engine, query: Query) -> Found:
     """What is on record about the question, at most ``query.limit`` hits; nothing if nothing is relevant enough.
 
-    When the embedder fails the search goes on by words, and the trace names no embedder. Raises ``StoreError``.
+    When the embedder fails the search goes on by words, and the trace names no embedder. Where no record answers a question about
+    the present, what faded is looked at too, and what answers comes back for good. Raises ``StoreError``.
     """
+    found = _look(engine, query)
+    if looks_back(query) and not any(hit.record for hit in found.hits):
+        found = _look_back(engine, query) or found
+    _keep(engine, found.trace)
+    return found
+
+
+def _look_back(engine: Engine, query: Query) -> Found | None:
+    """The answer with what came back for it, ``None`` if nothing did."""
+    old = archived(engine, query)
+    records = [hit.record for hit in _look(engine, old).hits if hit.record] if old else []
+    return _look(engine, query) if bring_back(engine, query.view.reach, records) else None
+
+
+def _look(engine: Engine, query: Query) -> Found:
     question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
     texts = wordings(engine, query, question)
     near = vectors(engine, texts)
@@ -62,9 +79,7 @@ def search(engine: Engine, query: Query) -> Found:
         rules = _rules(query, pools, ranked, calibrated)
         selection, judged = _selected(engine, query, question, pools, ranked, rules)
         hits = tuple(_hits(engine, query, pools, selection, judged))
-    trace = _trace(engine, query, question, embedder, rules.floor, selection)
-    _keep(engine, trace)
-    return Found(hits, trace)
+    return Found(hits, _trace(engine, query, question, embedder, rules.floor, selection))
 
 
 # -- rank

@@ -22,6 +22,12 @@ from onrecord.stores.guarded import Guarded
 class Accounts(Guarded):
     """What tells how records came about and what they were used for."""
 
+    def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+        """See ``Store.subjects``."""
+        with self._reading() as state:
+            found = sorted({(record.tenant, record.subject) for record in state.records.values()})
+            return [pair for pair in found if after is None or pair > after][:limit]
+
     def put_trace(self, trace: Trace) -> None:
         """See ``Store.put_trace``."""
         Reach(trace.tenant, trace.subjects)

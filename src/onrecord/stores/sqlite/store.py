@@ -307,6 +307,11 @@ class SQLiteStore:
             return account.trace(connection, reach, trace_id)
 
     # -- maintenance
+    def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+        """See ``Store.subjects``."""
+        with self._db.read() as connection:
+            return subjects.peopled(connection, limit, after)
+
     def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
         """See ``Store.archive_idle``."""
         moment = to_us(as_utc(before, "before"))

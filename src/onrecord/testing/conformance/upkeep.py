@@ -11,6 +11,7 @@ from onrecord.errors import StaleRead, StoreClosed
 from onrecord.model.change import Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.run import RunStatus
+from onrecord.model.scope import Reach
 from onrecord.ports import Erasure, Store
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.conformance.base import Conformance
@@ -42,6 +43,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "checkpoint": lambda store: store.checkpoint(REACH, "run_1"),
     "put_token_counts": lambda store: store.put_token_counts(REACH, "a", {"turn_1": 1}),
     "token_counts": lambda store: store.token_counts(REACH, "thread_1", "a"),
+    "subjects": lambda store: store.subjects(),
     "archive_idle": lambda store: store.archive_idle(NOW, limit=1),
     "drop_run": lambda store: store.drop_run(REACH, "run_1"),
     "snapshot": lambda store: store.snapshot().__enter__(),
@@ -83,6 +85,19 @@ class UpkeepConformance(Conformance):
             "summaries": 1,
             "checkpoints": 1,
         }
+
+    def test_everybody_who_has_records_is_listed(self, store: Store) -> None:
+        assert store.subjects() == []
+        store.append([a_turn(subject="user:cleo")])
+        for tenant, subject in (("globex", "user:ana"), ("acme", "user:bob"), ("acme", "user:ana")):
+            reach = Reach(tenant, (subject,))
+            store.apply(adds(a_record(tenant=tenant, subject=subject, id=f"r {tenant} {subject}"), reach=reach))
+        everybody = [("acme", "user:ana"), ("acme", "user:bob"), ("globex", "user:ana")]
+        assert store.subjects() == everybody
+        assert store.subjects(limit=1) == everybody[:1]
+        assert store.subjects(limit=9, after=everybody[0]) == everybody[1:]
+        store.apply(a_batch(Erase(reason="", id="r acme user:bob"), reach=Reach("acme", ("user:bob",))))
+        assert store.subjects() == [everybody[0], everybody[2]]
 
     def test_repairing_what_is_whole_changes_nothing(self, store: Store) -> None:
         store.apply(adds(a_record("a", "red red"), a_record("b"), model="m", vectors={"a": a_vector(1)}))
