@@ -1,6 +1,6 @@
 """Plants something in a SQLite file, erases it with the proof, and looks for it; again and again, at random.
 
-    python -m bench.erase [--rounds 1000] [--seed 1]
+    python -m bench.erase [--rounds 1000] [--seed 1] [--seconds 600]
 
 A round talks in a thread (with a secret word made for it), searches and assembles contexts, compacts and ends the thread, saves
 the working memory of a run, says the same thing elsewhere; then erases the owner, the thread, the record or the turn. Others
@@ -56,20 +56,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long, whatever is left to do")
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run(Path(folder), options.rounds, options.seed)
+        outcome = run(Path(folder), options.rounds, options.seed, began + options.seconds)
     print(outcome, f"{time.monotonic() - began:.0f} s")
     raise SystemExit(bool(outcome.residue) or outcome.control < outcome.rounds)
 
 
-def run(folder: Path, rounds: int, seed: int) -> Outcome:
-    """The outcome of so many rounds on one file in a folder."""
+def run(folder: Path, rounds: int, seed: int, until: float = float("inf")) -> Outcome:
+    """The outcome of so many rounds on one file in a folder, fewer if the time is up (``until`` of ``time.monotonic``)."""
     rng, outcome = random.Random(seed), Outcome()
     store = SQLiteStore(folder / "erase.db", synchronous="NORMAL")
     with Memory(store=store, embedder=HashingEmbedder()) as memory:
         for n in range(rounds):
+            if time.monotonic() > until:
+                break
             _round(memory, folder, rng, n, outcome)
     return outcome
 

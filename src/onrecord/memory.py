@@ -17,7 +17,6 @@ from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.change import Edit, Event
 from onrecord.model.context import Context
-from onrecord.model.erasure import Erased
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Include, Query, View
 from onrecord.model.receipt import Receipt
@@ -27,14 +26,10 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.assemble import Ask, assemble
-from onrecord.pipeline.erase import Target, erase_target
 from onrecord.pipeline.explain import Story, explain
-from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
-from onrecord.pipeline.review import expire, renew, waiting
-from onrecord.policy.address import Address, address
-from onrecord.policy.arguments import checked, instance, moment, names, whole
+from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
 from onrecord.policy.defaults import Policy
@@ -45,11 +40,12 @@ from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
+from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
 
 
-class Memory:
+class Memory(Upkeep):
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
@@ -206,30 +202,6 @@ class Memory:
         where = self._address(user_id, agent_id, run_id, session_id, subject)
         origin = replace(where.origin, agent=None if user_id is None and subject is None else agent_id)
         return erase_all(self.engine, View(reach=where.reach, origin=origin, statuses=frozenset(Status), every_scope=True))
-
-    @checked(ids=names)
-    def erase(
-        self,
-        *,
-        user_id: str | None = None,
-        agent_id: str | None = None,
-        session_id: str | None = None,
-        subject: str | None = None,
-        ids: Sequence[str] = (),
-        verify: bool = False,
-        dry_run: bool = False,
-    ) -> Erased:
-        """The receipt of erasing everything of the owner, the thread ``session_id``, or the records and turns ``ids``.
-
-        Unlike ``delete`` it takes the dialogue too: turns, summaries, working memory, verdicts, traces, and what was made from
-        them in any subject of the tenant; of an owner not even the name stays. A turn that other records rest on stays with
-        them and is named in the receipt. ``verify`` writes the files anew and reads every byte of them; it takes as long as
-        that does, and writers wait. Raises ``NotFound``, ``ErasureIncomplete``, ``InvalidInput`` for a thread with ``ids``."""
-        if session_id is not None and ids:
-            raise InvalidInput("ids", "are given with a session_id", "erase the thread, or rows of it")
-        where = self._address(user_id, agent_id, None, session_id, subject)
-        target = Target(where.reach, session_id, tuple(dict.fromkeys(ids)))
-        return erase_target(self.engine, target, verify=verify, dry_run=dry_run)
 
     # -- reading
 
@@ -401,38 +373,6 @@ class Memory:
         """The working memory of a run, at the last step that was saved; empty for a new one."""
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
-    @checked()
-    def maintain(self, *, limit: int = 1_000, dry_run: bool = False) -> Report:
-        """What a run over queued turns, missing vectors, idle threads, and records that faded or ended did.
-
-        At most ``limit`` of each. Safe to repeat, from any process, and to kill. A dry run tells what would become of records."""
-        return drain(self.engine, limit=limit, dry_run=dry_run)
-
-    @checked()
-    def review(
-        self, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, limit: int = 100
-    ) -> list[Record]:
-        """Records past the default end of their kind, the longest first: offered as stale until somebody looks at them."""
-        return waiting(self.engine, self._address(user_id, agent_id, None, None, subject).reach, limit)
-
-    @checked(until=moment)
-    def renew(
-        self,
-        id: str,
-        *,
-        until: datetime | None = None,
-        user_id: str | None = None,
-        agent_id: str | None = None,
-        subject: str | None = None,
-    ) -> Record:
-        """The record, which holds on until that time, or for another lifespan. Raises ``NotFound``, ``InvalidInput``."""
-        return renew(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id, _utc(until, "until"))
-
-    @checked()
-    def expire(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
-        """The record, which holds no longer: out of recall, kept in history. Raises ``NotFound``, ``InvalidInput``."""
-        return expire(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
-
     def close(self) -> None:
         """Releases the database. Closing twice is harmless."""
         self.engine.store.close()
@@ -444,25 +384,6 @@ class Memory:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Closes it."""
         self.close()
-
-    def _address(
-        self,
-        user_id: str | None,
-        agent_id: str | None,
-        run_id: str | None,
-        session_id: str | None,
-        subject: str | None,
-        subjects: Sequence[str] = (),
-    ) -> Address:
-        return address(
-            self.tenant,
-            subject=subject,
-            user_id=user_id,
-            agent_id=agent_id,
-            run_id=run_id,
-            session_id=session_id,
-            subjects=subjects,
-        )
 
 
 def _query(

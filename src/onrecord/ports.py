@@ -87,7 +87,8 @@ class Batch:
     ``epochs`` are the subjects' epochs the decision was made on: if any moved, nothing is written and ``StaleRead`` is raised.
     ``vectors`` maps ids of records added or changed to their vectors of ``model``; a changed text without one loses its old
     vector and shows up in ``unembedded``. ``captured`` are turns now done, whose notes go; if one was done before, nothing is
-    written and ``StaleRead`` is raised.
+    written and ``StaleRead`` is raised. The words of ``withheld`` turns are not to be trusted any more, and the summaries of
+    their threads go; ``reread`` are turns to be captured again. Of both, those that are not there are passed over.
     """
 
     reach: Reach
@@ -98,6 +99,8 @@ class Batch:
     model: str = ""
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     captured: Sequence[str] = ()
+    withheld: Sequence[str] = ()
+    reread: Sequence[str] = ()
     epochs: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -107,8 +110,7 @@ class Erasure:
 
     Of ``subjects`` nothing stays, not even their names. With ``turns`` go the verdicts on them, their counts of tokens, the
     summaries of their threads, and the words of the traces that name them. ``threads`` (subject and name) lose their titles and
-    the words of the traces that were made in them, ``runs`` (subject and name) their working memory. ``reread`` are turns that
-    are to be captured again.
+    the words of the traces that were made in them, ``runs`` (subject and name) their working memory.
     """
 
     batch: Batch
@@ -116,7 +118,6 @@ class Erasure:
     turns: Sequence[str] = ()
     threads: Sequence[tuple[str, str]] = ()
     runs: Sequence[tuple[str, str]] = ()
-    reread: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,21 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from onrecord.errors import OnRecordError
-from onrecord.model.change import Add, Archive, Change, Edit, Erase, Flag, Merge, Reinforce, Resolve, Restore, Retract, Supersede
+from onrecord.model.change import (
+    Add,
+    Archive,
+    Change,
+    Edit,
+    Erase,
+    Flag,
+    Merge,
+    Recompute,
+    Reinforce,
+    Resolve,
+    Restore,
+    Retract,
+    Supersede,
+)
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
 from onrecord.model.run import RunStatus
@@ -92,6 +106,7 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(Archive, reason=st.just("r"), id=record_ids),
     st.builds(Retract, reason=st.just("r"), id=record_ids),
     st.builds(Restore, reason=st.just("r"), id=record_ids),
+    st.builds(Recompute, reason=st.just("r"), record=records, version=versions),
     st.builds(Erase, reason=st.just("r"), id=record_ids),
 )
 verdicts = st.builds(
@@ -115,6 +130,8 @@ batches = st.builds(
     model=st.sampled_from(MODELS),
     vectors=vectors,
     captured=st.just(()) | st.lists(turn_ids, max_size=1),
+    withheld=st.just(()) | st.lists(turn_ids, max_size=1),
+    reread=st.just(()) | st.lists(turn_ids, max_size=1),
 )
 turns = st.builds(
     a_turn,
@@ -177,12 +194,11 @@ class Stores(RuleBasedStateMachine):
     @rule(
         batch=batches,
         turns=st.lists(turn_ids, max_size=2),
-        reread=st.lists(turn_ids, max_size=1),
         whole=st.booleans(),
         thread=st.booleans(),
         rehearse=st.booleans(),
     )
-    def erase(self, batch: Batch, turns: list[str], reread: list[str], whole: bool, thread: bool, rehearse: bool) -> None:
+    def erase(self, batch: Batch, turns: list[str], whole: bool, thread: bool, rehearse: bool) -> None:
         first = batch.reach.subjects[0]
         erasure = Erasure(
             batch=batch,
@@ -190,7 +206,6 @@ class Stores(RuleBasedStateMachine):
             turns=turns,
             threads=[(first, "s")] if thread else (),
             runs=[(first, "r")] if thread else (),
-            reread=reread,
         )
         self._both(lambda store: store.erase(erasure, rehearse=rehearse))
 

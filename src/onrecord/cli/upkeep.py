@@ -1,4 +1,4 @@
-"""Commands that look after the store: maintain, review, doctor."""
+"""Commands that look after the store: maintain, review, lineage, quarantine, retract, doctor."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
     from onrecord.ports import Health
 
 
+RowId = Annotated[str, Argument(metavar="ID", help="The id of a record or turn.")]
+RowIds = Annotated[list[str], Argument(metavar="ID", help="The ids of records and turns.")]
+
+
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
     command(app, "maintain")(maintain)
     command(app, "review")(review)
+    command(app, "lineage")(lineage)
+    command(app, "quarantine")(quarantine)
+    command(app, "retract")(retract)
     command(app, "doctor")(doctor)
 
 
@@ -59,6 +66,30 @@ def review(
             return
         record = memory.expire(id, **named) if drop else memory.renew(id, until=moment(until, "--until"), **named)
     desk.answer(record, pages.record_page)
+
+
+def lineage(desk: Desk, owner: Owner, id: RowId) -> None:
+    """Tell where a record or turn comes from, and what was made from it."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        desk.answer(memory.lineage(id, **desk.named(owner)), stories.lineage_page)
+
+
+def quarantine(desk: Desk, owner: Owner, ids: RowIds, dry_run: DryRun = False) -> None:
+    """Take turns or records that are not to be trusted out everywhere, with what was made of them and who repeated them."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        desk.answer(memory.quarantine(ids, dry_run=dry_run, **desk.named(owner)), stories.recall_page)
+
+
+def retract(desk: Desk, owner: Owner, ids: RowIds, dry_run: DryRun = False) -> None:
+    """Take records back, with what was made from them; history keeps them."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        desk.answer(memory.retract(ids, dry_run=dry_run, **desk.named(owner)), stories.recall_page)
 
 
 def doctor(

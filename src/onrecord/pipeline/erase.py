@@ -172,6 +172,7 @@ def _erasure(engine: Engine, target: Target, reach: Reach, plan: _Plan, epochs: 
         changes=changes,
         model=engine.embedder.name,
         vectors=_embedded(engine, list(plan.left.values())),
+        reread=[id for id in dict.fromkeys(plan.reread) if id not in plan.turns],
         epochs=epochs,
     )
     return Erasure(
@@ -180,7 +181,6 @@ def _erasure(engine: Engine, target: Target, reach: Reach, plan: _Plan, epochs: 
         turns=list(plan.turns),
         threads=[(first, target.thread)] if target.thread else [],
         runs=sorted((subject, run) for subject, run in runs if run),
-        reread=[id for id in dict.fromkeys(plan.reread) if id not in plan.turns],
     )
 
 

@@ -22,6 +22,7 @@ from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.policy.defaults import Policy
+from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.recall import rank
 from onrecord.policy.recall.episode import in_context, newest_first
 from onrecord.policy.recall.question import Aim, Question, quotes, understand
@@ -264,7 +265,7 @@ def _hits(
             yield replace(hit, record=row, stale=stale, conflicts_with=row.conflicts_with, trust=row.trust)
         else:
             around = engine.store.neighbours(query.view.reach, row.id, _NEIGHBOURS)
-            beside = tuple(masked(turn) for turn in around if turn.id != row.id)
+            beside = tuple(masked(withheld(turn)) for turn in around if turn.id != row.id)
             fate = judged[row.id]
             yield replace(hit, turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 

@@ -95,6 +95,11 @@ class Policy:
     # What faded and is asked for again comes back, so many for one question at most.
     return_limit: int = 3
 
+    # --- echo: a sentence is known again by at least so many telling words, of which nearly all have to be repeated. Who restates
+    # a fact drops a word or two; other facts of the same thing share half.
+    echo_terms: int = 3
+    echo_share: float = 0.75
+
     # --- reconcile
     # Two statements are put side by side from this cosine on, or from this share of their telling words. It only nominates;
     # words decide. Of 49 labelled pairs 37 lay under .60, so the floors are low.

@@ -343,7 +343,19 @@ def _perform(state: _State, batch: Batch) -> list[Event]:
     _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
     for id in batch.captured:
         state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
+    _turn_back(state, batch)
     return state.events[first:]
+
+
+def _turn_back(state: _State, batch: Batch) -> None:
+    """Withholds turns, with the summaries of their threads, and lets others be captured again."""
+    for turn in _rows(state.turns, batch.reach, batch.withheld):
+        withheld = replace(turn, state=CaptureState.QUARANTINED, tries=0, note=None)
+        state.turns[turn.tenant, turn.id] = withheld
+        state.dialogues.summaries.pop((turn.tenant, turn.subject, turn.origin.thread or ""), None)
+    for turn in _rows(state.turns, batch.reach, batch.reread):
+        if turn.state is CaptureState.DONE:
+            state.turns[turn.tenant, turn.id] = replace(turn, state=CaptureState.PENDING, tries=0)
 
 
 def _change(state: _State, batch: Batch) -> None:

@@ -11,7 +11,7 @@ from onrecord.errors import NotFound
 from onrecord.model.change import Event, EventType
 from onrecord.model.query import Corpus
 from onrecord.model.trace import Trace
-from onrecord.model.turn import CaptureState, Turn
+from onrecord.model.turn import Turn
 from onrecord.ports import Erasure
 from onrecord.stores.erasure import emptied_trace, named_by, without_subjects
 
@@ -35,10 +35,6 @@ class Oblivion:
             self._drop_thread(subject, thread)
         runs = {(self._tenant, *run) for run in self._erasure.runs}
         self._pop("checkpoints", state.dialogues.checkpoints, runs.__contains__)
-        for id in self._erasure.reread:
-            turn = state.turns.get((self._tenant, id))
-            if turn is not None and turn.subject in self._erasure.batch.reach.subjects and turn.state is CaptureState.DONE:
-                state.turns[self._tenant, id] = replace(turn, state=CaptureState.PENDING, tries=0)
         for subject in self._erasure.subjects:
             if subject in self._erasure.batch.reach.subjects:
                 self._drop_subject(subject)

@@ -42,6 +42,7 @@ class Application:
         self._write_rows()
         vectors.put(self._connection, Corpus.RECORDS, self._batch.model, self._batch.vectors, self._subjects.values())
         self._close_captures()
+        self._turn_back()
         subjects.save(self._connection, self._subjects.values())
         return events
 
@@ -196,6 +197,16 @@ class Application:
         """How often the steps mention the record, and when last."""
         moments = [to_us(as_utc(step.at or self._batch.now, "at")) for step in steps if step.mention]
         return len(moments), max(moments, default=None)
+
+    def _turn_back(self) -> None:
+        """Withholds turns, with the summaries of their threads, and lets others be captured again."""
+        for queries, uids in (("withhold_turn", self._batch.withheld), ("reread_turn", self._batch.reread)):
+            for uid in uids:
+                id, sid, thread = first(self._connection, "turn_place", self._tid, uid) or (0, 0, "")
+                if any(subject.sid == sid for subject in self._subjects.values()):
+                    run(self._connection, queries, id)
+                    if queries == "withhold_turn":
+                        run(self._connection, "drop_summary", sid, thread)
 
     def _close_captures(self) -> None:
         for uid in self._batch.captured:

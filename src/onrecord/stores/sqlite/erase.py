@@ -84,10 +84,6 @@ class Erasing:
             self._drop_verdicts(tid, uid)
             owners[sid].purges += 1
             owners[sid].turn_epoch += 1
-        for uid in self._erasure.reread:
-            id, sid, _ = first(self._connection, "turn_place", tid, uid) or (0, 0, "")
-            if sid in owners:
-                run(self._connection, "reread_turn", id)
         gone = {uid for _, _, uid in self.turns}
         if gone:
             for sid in {sid for sid, _, _ in self.turns}:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from onrecord.errors import NotFound, StaleRead
-from onrecord.model.change import Add, Edit, Erase, Merge
+from onrecord.errors import NotFound, StaleRead, VersionConflict
+from onrecord.model.change import Add, Edit, Erase, EventType, Merge, Recompute
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Status
 from onrecord.model.run import RunStatus
@@ -158,9 +158,34 @@ class ErasingConformance(Conformance):
 
     def test_turns_to_be_read_again_are_pending(self, store: Store) -> None:
         _peopled(store)
-        store.erase(Erasure(batch=a_batch(), reread=["turn_ana", "no_turn"]))
+        store.erase(Erasure(batch=a_batch(reread=["turn_ana", "no_turn"])))
         (turn,) = store.pending(limit=9)
         assert (turn.id, turn.state, turn.tries) == ("turn_ana", CaptureState.PENDING, 0)
+
+    def test_withheld_turns_take_the_summaries_of_their_threads_and_are_captured_no_more(self, store: Store) -> None:
+        _peopled(store)
+        store.append([a_turn("t2")])
+        store.apply(a_batch(withheld=["turn_ana", "t2", "no_turn"]))
+        assert [turn.state for turn in store.thread(REACH, "thread_1")] == [CaptureState.QUARANTINED] * 2
+        assert store.summary(REACH, "thread_1") is None
+        assert store.pending(limit=9) == []
+        with pytest.raises(StaleRead):
+            store.apply(a_batch(captured=["t2"]))
+        store.apply(a_batch(withheld=["turn_bob"], reach=OTHER_SUBJECT))
+        store.apply(a_batch(withheld=["turn_ana"], reread=["t2"], reach=OTHER_TENANT))
+        assert store.check().faults == ()
+
+    def test_a_record_is_recomputed_under_its_id(self, store: Store) -> None:
+        first = a_record("r1", derived_from=("t1",))
+        store.apply(adds(first))
+        store.apply(a_batch(Merge(reason="", record=a_record("r1", "More words.", derived_from=("t1", "t2")))))
+        (event,) = store.apply(a_batch(Recompute(reason="t2 lied", record=first, version=2)))
+        (now,) = store.get(REACH, ["r1"])
+        assert (event.type, event.after, now.version, now.statement) == (EventType.RECOMPUTED, now, 3, first.statement)
+        assert (ids(store.made_from(REACH, ["t1"])), store.made_from(REACH, ["t2"])) == (["r1"], [])
+        assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["more"]).rows == ()
+        with pytest.raises(VersionConflict):
+            store.apply(a_batch(Recompute(reason="", record=first, version=1)))
 
     def test_a_rehearsal_counts_and_takes_nothing_away(self, store: Store) -> None:
         _peopled(store)

@@ -37,6 +37,10 @@ DELETE FROM turn WHERE id = ?;
 -- Takes the vectors of a turn away, of every model.
 DELETE FROM turn_vector WHERE sid = ? AND id = ?;
 
+-- name: withhold_turn
+-- Marks a turn as one whose words are not to be trusted.
+UPDATE turn SET state = 'quarantined', tries = 0, note = NULL WHERE id = ?;
+
 -- name: reread_turn
 -- Lets a turn be captured again.
 UPDATE turn SET state = 'pending', tries = 0 WHERE id = ? AND state = 'done';
