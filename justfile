@@ -49,6 +49,10 @@ bench-kills *args:
 bench-processes *args:
     python -m bench.processes --servers 8 --each 200 {{args}}
 
+# Random plant-and-erase rounds, each proved; then the file is searched for what was planted
+bench-erase *args:
+    python -m bench.erase --rounds 10000 {{args}}
+
 # What survives compaction, and of the baselines; rewrites docs/benchmarks-compaction.md
 eval-compaction:
     onrecord eval compaction {{data}} --write docs/benchmarks-compaction.md

@@ -242,6 +242,12 @@ class AsyncMemory(_Face[Memory]):
     context = _threaded(Memory.context)
     sessions = _threaded(Memory.sessions)
     maintain = _threaded(Memory.maintain)
+    erase = _threaded(Memory.erase)
+    lineage = _threaded(Memory.lineage)
+    quarantine = _threaded(Memory.quarantine)
+    review = _threaded(Memory.review)
+    renew = _threaded(Memory.renew)
+    expire = _threaded(Memory.expire)
     session = _handing(Memory.session, _session)
     run = _handing(Memory.run, AsyncRun)
 

@@ -82,9 +82,9 @@ class Client:
         named = fields if statement is None else {"statement": statement, **fields}
         return self._one(answers.Memory, "PATCH", f"/memories/{_part(id)}", named)
 
-    def retract(self, id: str, *, reason: str = "", **owner: Any) -> answers.Memory:
-        """The record after it was taken back."""
-        return self._one(answers.Memory, "POST", f"/memories/{_part(id)}/retract", {"reason": reason, **owner})
+    def retract(self, id: str, **owner: Any) -> answers.Memory:
+        """The record after it was taken back, with what was made from it."""
+        return self._one(answers.Memory, "POST", f"/memories/{_part(id)}/retract", owner)
 
     def delete(self, id: str, **owner: Any) -> None:
         """Erases a record and its words."""

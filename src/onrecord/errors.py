@@ -8,6 +8,7 @@ OnRecordError
  ├─ StoreError          the database refused or failed
  │   ├─ StoreBusy       another writer holds the database for longer than the timeout
  │   ├─ StaleRead       the subject changed between reading and writing; the pipeline retries this
+ │   ├─ ErasureIncomplete  the rows are gone, and something of them was still found
  │   ├─ SchemaMismatch  the file was written by another, newer version
  │   └─ StoreClosed     used after ``close``
  ├─ EmbedderError       an embedder failed
@@ -66,6 +67,14 @@ class StoreBusy(StoreError):
 
 class StaleRead(StoreError):
     """The subject changed between reading its neighbours and writing; decide again on fresh ones."""
+
+
+class ErasureIncomplete(StoreError):
+    """The rows of an erasure are gone, but something of them was still found: ``places`` says what and where."""
+
+    def __init__(self, places: tuple[str, ...]) -> None:
+        self.places = places
+        super().__init__("erased, but something is left: " + "; ".join(places))
 
 
 class SchemaMismatch(StoreError):

@@ -24,15 +24,13 @@ from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
-from onrecord.pipeline.amend import amend, erase, erase_all, retract
+from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.asking import query_of
 from onrecord.pipeline.assemble import Ask, assemble
 from onrecord.pipeline.explain import Story, explain
-from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
-from onrecord.policy.address import Address, address
 from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
@@ -44,11 +42,12 @@ from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import ChatModel, Clock, Embedder, Ids, Reranker, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
+from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
 
 
-class Memory:
+class Memory(Upkeep):
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
@@ -188,16 +187,6 @@ class Memory:
         if not named:
             raise InvalidInput("statement", "is missing", "name at least one field to change")
         return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
-
-    @checked()
-    def retract(
-        self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None, reason: str = ""
-    ) -> Record:
-        """The record after it was taken back: it is never recalled again, and its words stay in its history.
-
-        Raises ``NotFound``, also for somebody else's id, and ``InvalidInput`` if it can't be taken back any more.
-        """
-        return retract(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id, reason)
 
     @checked()
     def delete(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> None:
@@ -424,11 +413,6 @@ class Memory:
         """The working memory of a run, at the last step that was saved; empty for a new one."""
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
-    @checked()
-    def maintain(self, *, limit: int = 1_000) -> Report:
-        """What a run over queued turns, missing vectors and idle threads did. Safe to repeat, from any process."""
-        return drain(self.engine, limit=limit)
-
     def close(self) -> None:
         """Releases the database. Closing twice is harmless."""
         self.engine.store.close()
@@ -440,22 +424,3 @@ class Memory:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Closes it."""
         self.close()
-
-    def _address(
-        self,
-        user_id: str | None,
-        agent_id: str | None,
-        run_id: str | None,
-        session_id: str | None,
-        subject: str | None,
-        subjects: Sequence[str] = (),
-    ) -> Address:
-        return address(
-            self.tenant,
-            subject=subject,
-            user_id=user_id,
-            agent_id=agent_id,
-            run_id=run_id,
-            session_id=session_id,
-            subjects=subjects,
-        )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.model.change import Change, Event
+from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
@@ -95,7 +96,8 @@ class Batch:
     ``epochs`` are the subjects' epochs the decision was made on: if any moved, nothing is written and ``StaleRead`` is raised.
     ``vectors`` maps ids of records added or changed to their vectors of ``model``; a changed text without one loses its old
     vector and shows up in ``unembedded``. ``captured`` are turns now done, whose notes go; if one was done before, nothing is
-    written and ``StaleRead`` is raised.
+    written and ``StaleRead`` is raised. The words of ``withheld`` turns are not to be trusted any more, and the summaries of
+    their threads go; ``reread`` are turns to be captured again. Of both, those that are not there are passed over.
     """
 
     reach: Reach
@@ -106,7 +108,25 @@ class Batch:
     model: str = ""
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     captured: Sequence[str] = ()
+    withheld: Sequence[str] = ()
+    reread: Sequence[str] = ()
     epochs: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """What is to be gone, in one transaction: the records that the changes of ``batch`` erase, and more of its reach.
+
+    Of ``subjects`` nothing stays, not even their names. With ``turns`` go the verdicts on them, their counts of tokens, the
+    summaries of their threads, and the words of the traces that name them. ``threads`` (subject and name) lose their titles and
+    the words of the traces that were made in them, ``runs`` (subject and name) their working memory.
+    """
+
+    batch: Batch
+    subjects: Sequence[str] = ()
+    turns: Sequence[str] = ()
+    threads: Sequence[tuple[str, str]] = ()
+    runs: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +174,14 @@ class Store(Protocol):
         ``StaleRead``; then nothing was written."""
         ...
 
+    def erase(self, erasure: Erasure, *, verify: bool = False, rehearse: bool = False) -> Erased:
+        """The receipt of an erasure. With ``verify`` the files are written anew and every byte of them read for what was erased;
+        with ``rehearse`` nothing is written, and the receipt tells what would be.
+
+        Raises what ``apply`` raises, ``NotFound`` for a turn that is not there; then nothing was erased. Raises
+        ``ErasureIncomplete`` if something of it is left; then the rows are gone."""
+        ...
+
     def put_vectors(
         self,
         corpus: Corpus,
@@ -193,6 +221,13 @@ class Store(Protocol):
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """Records of a view in order of id, beginning behind ``after``."""
+        ...
+
+    def made_from(self, reach: Reach, ids: Sequence[str] | None = None) -> list[Record]:
+        """The records that were made directly from turns or records of the reach, from those ids or (``None``) from any; in order
+        of id, of whatever status, and of any subject of the tenant: lineage does not end at a subject.
+
+        With ids, a source need not be there any more; without, the records of the reach itself are left out."""
         ...
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
@@ -352,6 +387,10 @@ class Store(Protocol):
         ...
 
     # -- maintenance
+    def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+        """Tenant and subject of everybody who has records, in order of both, beginning behind ``after``."""
+        ...
+
     def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
         """Archives threads of any tenant whose last turn was written before that time; those it did, the longest idle first.
 

@@ -31,6 +31,7 @@ from onrecord.policy.dialogue.messages import parse_messages
 from onrecord.policy.dialogue.prune import shortener
 from onrecord.policy.dialogue.shapes import to_anthropic, to_openai
 from onrecord.policy.dialogue.window import Window, window
+from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
 
@@ -111,7 +112,7 @@ class Session:
     @checked()
     def turns(self, *, last: int | None = None) -> list[Turn]:
         """The turns in order; only the last ``last`` if given."""
-        return [masked(turn) for turn in self._engine.store.thread(self._where.reach, self.id, last=last)]
+        return [masked(withheld(turn)) for turn in self._engine.store.thread(self._where.reach, self.id, last=last)]
 
     @checked()
     def messages(self, shape: str = "openai", *, last: int | None = None) -> list[dict[str, Any]]:

@@ -127,6 +127,39 @@ def test_what_is_deleted_is_gone_and_its_story_says_so(run: Run, ana: str) -> No
     assert "window" not in story.out
 
 
+def test_an_erasure_takes_the_dialogue_too_and_proves_it(run: Run, ana: str) -> None:
+    told = run("erase", ana, "--dry-run", *WHO)
+    assert told.out.startswith("Would be erased\n")
+    assert run("get", ana, *WHO).code == 0
+    assert run("erase", *WHO, "--yes").code == run("erase", ana, "--all", *WHO, "--yes").code == 2
+    assert run("erase", "--session", "none", *WHO, "--yes").code == 1
+    done = run("erase", ana, "--verify", "--yes", *WHO)
+    assert done.out.startswith("Erased\n")
+    assert "nothing is left" in done.out
+    receipt = run("erase", "--all", "--yes", "--json", *WHO).json()
+    assert (receipt["counts"]["events"], receipt["scan"], receipt["kept"]) == (2, None, [])
+    assert run("erase", "--all", "--yes", *WHO).out == "Nothing was there.\n"
+
+
+def test_a_lineage_is_told_and_followed(run: Run, ana: str) -> None:
+    told = run("lineage", ana, *WHO)
+    assert "It was said" in told.out
+    assert run("lineage", "nothing", *WHO).code == 1
+    assert run("quarantine", ana, "--dry-run", *WHO).out.startswith("Would be taken out")
+    assert run("retract", ana, *WHO).out.startswith("Taken out")
+    assert run("retract", ana, *WHO).out.startswith("Nothing to take out")
+    assert run("list", *WHO).out == "Nothing on record.\n"
+
+
+def test_what_lapsed_is_reviewed(run: Run, ana: str) -> None:
+    assert run("review", *WHO).out == "Nothing on record.\n"
+    assert run("review", ana, *WHO).code == run("review", "--keep", *WHO).code == 2
+    assert run("review", ana, "--until", "2031-01-01", "--json", *WHO).json()["expiry_basis"] == "stated"
+    assert run("review", ana, "--drop", "--json", *WHO).json()["status"] == "expired"
+    assert run("review", ana, "--keep", *WHO).code == 2
+    assert run("maintain", "--dry-run", "--json").json()["dry_run"] is True
+
+
 def test_deleting_everything_counts_it(run: Run, ana: str) -> None:
     assert run("delete", "--all", *WHO, "--yes", "--json").json() == {"erased": 1}
     assert run("list", *WHO).out == "Nothing on record.\n"

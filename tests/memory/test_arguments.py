@@ -72,7 +72,7 @@ def call(cls: type, name: str, argument: str) -> Callable[[Any], Any]:
     def with_value(value: Any) -> Any:
         on = {Memory: memory, Session: memory.session("s", user_id="ana"), Run: memory.run("r", user_id="ana")}[cls]
         method = getattr(on, name)
-        known = {**NEEDED, "id": record.id}
+        known = {**NEEDED, "id": record.id, "ids": [record.id]}
         parameters = inspect.signature(method).parameters.values()
         arguments = {p.name: known[p.name] for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD}
         if cls is Memory and "user_id" in inspect.signature(method).parameters:

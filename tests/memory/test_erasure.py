@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from onrecord.errors import InvalidInput, NotFound
 from onrecord.memory import Memory
+from onrecord.model.query import View
+from onrecord.model.record import Status
 from onrecord.model.scope import Reach
 
 WHO: dict[str, Any] = {"user_id": "ana"}
@@ -75,3 +78,121 @@ def test_a_turn_that_holds_deleted_words_is_no_answer_and_stands_marked_in_histo
             assert "walnuts" not in str([hit.text for hit in found.hits])
     (told,) = memory.search(words, include="episodes", history=True, **WHO).hits
     assert (told.text, told.current, told.fate.note) == (words, False, "what it said is erased now")
+
+
+# -- erase: the dialogue too, and what was made from it
+
+
+def everywhere(memory: Memory) -> str:
+    """Everything that a store tells of anybody."""
+    store, reach = memory.engine.store, Reach("default", ("user:ana", "user:bob", "team:care"))
+    records = store.select(View(reach=reach, statuses=frozenset(Status), every_scope=True))
+    threads = [info.id for old in (True, False) for info in store.threads(reach, archived=old)]
+    turns = [turn for thread in threads for turn in store.thread(reach, thread)]
+    events = [event for record in records for event in store.events(reach, record.id)]
+    summaries = [store.summary(Reach("default", (name,)), thread) for name in reach.subjects for thread in threads]
+    return str([records, turns, events, summaries, store.verdicts(reach, limit=999), store.traces(reach, limit=999)])
+
+
+def test_an_erased_thread_takes_its_records_forks_and_run_with_it(memory: Memory) -> None:
+    session = memory.session("s1", **WHO)
+    session.add("I am allergic to quinces.")
+    session.add({"role": "assistant", "content": "Noted, no quinces."})
+    session.fork("s2")
+    memory.session("s2", **WHO).add("I live in Trondheim.")
+    memory.add("I prefer tea.", session_id="s3", **WHO)
+    memory.context("What about quinces?", session_id="s1", **WHO)
+    assert "quince" in everywhere(memory)
+    done = memory.erase(session_id="s1", verify=True, **WHO)
+    assert done.counts["turns"] == 4  # two of them copies in the fork
+    assert done.counts["records"] == 1
+    assert "quince" not in everywhere(memory)
+    assert [info.id for info in memory.sessions(**WHO)] == ["s3", "s2"]
+    assert {record.statement for record in memory.get_all(**WHO)} == {"I live in Trondheim.", "I prefer tea."}
+    with pytest.raises(NotFound):
+        memory.erase(session_id="s1", **WHO)
+
+
+def test_a_record_that_was_said_elsewhere_too_stays_and_rests_on_that_alone(memory: Memory) -> None:
+    (first,) = memory.add("I am allergic to quinces.", session_id="s1", **WHO).records
+    memory.add("By the way, I am allergic to quinces.", session_id="s2", **WHO)
+    memory.add("I am allergic to quinces.", session_id="s3", **WHO)
+    (record,) = memory.get_all(**WHO)
+    assert len(record.derived_from) == 3
+    gone = record.derived_from[1]
+    done = memory.erase(session_id="s2", **WHO)
+    assert (done.counts["turns"], done.counts["records"]) == (1, 1)
+    (left,) = memory.get_all(**WHO)
+    assert (left.id, left.statement) == (first.id, first.statement)
+    assert left.derived_from == (record.derived_from[0], record.derived_from[2])  # what was said later was read again
+    assert memory.search("quinces", **WHO).hits[0].id == first.id
+    assert gone not in str(memory.history(first.id, **WHO))
+
+
+def test_an_erased_record_takes_its_turn_unless_another_record_rests_on_it(memory: Memory) -> None:
+    (tea,) = memory.add("I prefer oolong.", session_id="s1", **WHO).records
+    assert memory.erase(ids=[tea.id], **WHO).kept == ()
+    assert "oolong" not in everywhere(memory)
+    both = memory.add("I am allergic to walnuts. I work at Northwind as a planner.", session_id="s1", **WHO)
+    walnuts, job = sorted(both.records, key=lambda record: "walnuts" not in record.statement)
+    (turn,) = walnuts.sources
+    done = memory.erase(ids=[walnuts.id], **WHO)
+    assert (done.kept, done.counts) == ((turn,), {"records": 1, "record_vectors": 1})
+    assert [record.id for record in memory.get_all(**WHO)] == [job.id]
+    done = memory.erase(ids=[job.id], **WHO)
+    assert (done.kept, done.counts["turns"]) == ((), 1)
+
+
+def test_an_erased_turn_takes_the_records_that_rest_on_it(memory: Memory) -> None:
+    (record,) = memory.add("I prefer oolong.", session_id="s1", **WHO).records
+    memory.session("s1", **WHO).end()
+    done = memory.erase(ids=list(record.sources), verify=True, **WHO)
+    assert (done.counts["turns"], done.counts["records"]) == (1, 2)  # and the episode of the session
+    assert "oolong" not in everywhere(memory)
+
+
+def test_everything_of_a_person_goes_with_what_was_made_of_it_for_others_and_can_be_said_again(memory: Memory) -> None:
+    words = {"role": "user", "name": "Bob", "content": "I prefer quince jam."}
+    memory.add(words, session_id="s1", subject="team:care")
+    memory.add("I prefer cloudberry jam.", user_id="bob")
+    assert {record.subject for record in memory.get_all(user_id="bob")} == {"user:bob"}
+    assert "quince" in str(memory.get_all(user_id="bob"))
+    run = memory.run("r1", subject="team:care")
+    run.plan.append("quince")
+    run.checkpoint()
+    done = memory.erase(subject="team:care", verify=True)
+    assert (done.counts["turns"], done.counts["records"], done.counts["checkpoints"]) == (1, 1, 1)
+    assert "quince" not in everywhere(memory)
+    assert [record.statement for record in memory.get_all(user_id="bob")] == ["I prefer cloudberry jam."]
+    again = memory.add(words, session_id="s1", subject="team:care")
+    assert [item.result for item in again.items] == ["added"]
+    assert memory.search("Which jam does Bob like?", user_id="bob").hits
+    assert memory.engine.store.check().faults == ()
+
+
+def test_an_erasure_can_be_rehearsed(memory: Memory) -> None:
+    memory.add("I prefer oolong.", session_id="s1", **WHO)
+    told = memory.erase(dry_run=True, **WHO)
+    assert (told.dry_run, told.counts["turns"], told.counts["records"]) == (True, 1, 1)
+    assert len(memory.get_all(**WHO)) == 1
+    assert memory.erase(**WHO).counts == told.counts
+    assert memory.erase(**WHO).counts == {}
+
+
+def test_an_erasure_names_one_thing(memory: Memory) -> None:
+    wrong: list[dict[str, Any]] = [{"session_id": "s", "ids": ["x"]}, {"ids": []}, {"ids": "rec_1"}, {"verify": "yes"}]
+    for named in wrong:
+        with pytest.raises(InvalidInput):
+            memory.erase(**WHO, **named)
+    memory.add("I prefer oolong.", **WHO)
+    (record,) = memory.get_all(**WHO)
+    with pytest.raises(NotFound):
+        memory.erase(user_id="bob", ids=[record.id])
+
+
+def test_an_erasure_is_decided_anew_when_somebody_writes_meanwhile(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    (record,) = memory.add("I prefer oolong.", session_id="s1", **WHO).records
+    before(memory, monkeypatch, "erase", lambda: memory.add("I prefer oolong.", session_id="s2", **WHO))
+    memory.erase(session_id="s1", **WHO)
+    (left,) = memory.get_all(**WHO)
+    assert record.sources[0] not in left.sources

@@ -98,7 +98,7 @@ def test_a_statement_is_added_found_explained_corrected_and_deleted(memory: Memo
         assert changed["version"] == 2
         context = await called(client, "get_context", message="What may I eat?")
         assert "pecans" in json.dumps(context["messages"])
-        assert (await called(client, "forget", id=id, reason="outgrown"))["status"] == "retracted"
+        assert (await called(client, "forget", id=id))["status"] == "retracted"
         assert (await called(client, "list_memories"))["memories"] == []
         assert (await called(client, "delete_memory", id=id)) == {"id": id}
         assert "no record" in await refused(client, "get_memory", id=id)

@@ -75,7 +75,7 @@ def test_a_statement_is_added_found_explained_corrected_and_erased(memory: Memor
         assert "pecans" in json.dumps(ours.context("What may I eat?", user_id="ana").messages)
         assert [thread.id for thread in ours.sessions(user_id="ana")] == ["s1"]
         assert [turn.text for turn in ours.turns("s1", user_id="ana")] == ["I'm allergic to walnuts."]
-        assert ours.retract(id, reason="outgrown", user_id="ana").status == "retracted"
+        assert ours.retract(id, user_id="ana").status == "retracted"
         ours.delete(id, user_id="ana")
         with pytest.raises(NotFound):
             ours.get(id, user_id="ana")

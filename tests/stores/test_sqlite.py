@@ -32,6 +32,7 @@ from onrecord.stores import migrate
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.erase import BY_KEY, BY_SUBJECT
 from onrecord.stores.sqlite.rows import full_text
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
 
@@ -356,12 +357,16 @@ def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: 
     store.close()
 
 
+#: The tables that statements of erasure are named after.
+TABLES = (*BY_KEY, *BY_SUBJECT, "trace_subject")
+
+
 def test_every_query_is_used_and_has_a_sentence() -> None:
     package = Path(connection.__file__).parent
     code = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
     used = set(re.findall(r'"(\w+)"', code))
     for template in re.findall(r'f"(\w*\{[^"]*)"', code):
-        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns")}
+        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns", *TABLES)}
     for name, sql in queries("sqlite").items():
         assert sql.startswith("-- "), name
         assert name in used, name

@@ -16,12 +16,26 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from onrecord.errors import OnRecordError
-from onrecord.model.change import Add, Archive, Change, Edit, Erase, Flag, Merge, Reinforce, Resolve, Restore, Retract, Supersede
+from onrecord.model.change import (
+    Add,
+    Archive,
+    Change,
+    Edit,
+    Erase,
+    Flag,
+    Merge,
+    Recompute,
+    Reinforce,
+    Resolve,
+    Restore,
+    Retract,
+    Supersede,
+)
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Origin, Reach, Scope
-from onrecord.ports import Batch, Store
+from onrecord.ports import Batch, Erasure, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
 from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
@@ -92,6 +106,7 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(Archive, reason=st.just("r"), id=record_ids),
     st.builds(Retract, reason=st.just("r"), id=record_ids),
     st.builds(Restore, reason=st.just("r"), id=record_ids),
+    st.builds(Recompute, reason=st.just("r"), record=records, version=versions),
     st.builds(Erase, reason=st.just("r"), id=record_ids),
 )
 verdicts = st.builds(
@@ -115,6 +130,8 @@ batches = st.builds(
     model=st.sampled_from(MODELS),
     vectors=vectors,
     captured=st.just(()) | st.lists(turn_ids, max_size=1),
+    withheld=st.just(()) | st.lists(turn_ids, max_size=1),
+    reread=st.just(()) | st.lists(turn_ids, max_size=1),
 )
 turns = st.builds(
     a_turn,
@@ -175,6 +192,30 @@ class Stores(RuleBasedStateMachine):
     @rule(change=changes, reach=reaches, now=days)
     def change(self, change: Change, reach: Reach, now: Any) -> None:
         self._both(lambda store: store.apply(Batch(reach=reach, now=now, actor="tester", changes=[change])))
+
+    @rule(
+        batch=batches,
+        turns=st.lists(turn_ids, max_size=2),
+        whole=st.booleans(),
+        thread=st.booleans(),
+        rehearse=st.booleans(),
+    )
+    def erase(self, batch: Batch, turns: list[str], whole: bool, thread: bool, rehearse: bool) -> None:
+        first = batch.reach.subjects[0]
+        erasure = Erasure(
+            batch=batch,
+            subjects=[first] if whole else (),
+            turns=turns,
+            threads=[(first, "s")] if thread else (),
+            runs=[(first, "r")] if thread else (),
+        )
+        self._both(lambda store: store.erase(erasure, rehearse=rehearse))
+
+    @rule(
+        reach=st.sampled_from(REACHES), sources=st.none() | st.lists(st.sampled_from([*RECORD_IDS, "t1", "turn_1"]), max_size=3)
+    )
+    def made_from(self, reach: Reach, sources: list[str] | None) -> None:
+        self._both(lambda store: store.made_from(reach, sources))
 
     @rule(said=st.lists(turns, max_size=3))
     def append(self, said: list[Any]) -> None:

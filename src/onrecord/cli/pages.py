@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onrecord.cli.lines import Line, Span, blank, day, joined, line, minute, one_line, title
 from onrecord.model.context import Context, SectionReport
+from onrecord.model.erasure import Erased
 from onrecord.model.moment import EPOCH
 from onrecord.model.receipt import Item, Receipt, Result, TurnResult
 from onrecord.model.record import Record, Status
@@ -216,6 +217,20 @@ def message_lines(made: Context, *, indent: int = 0) -> Iterator[Line]:
 def erasure_page(counted: Mapping[str, int]) -> Iterator[Line]:
     """How much was erased."""
     yield line(f"Erased {count(counted['erased'], 'record')}, with their words in indexes, events, verdicts and traces.")
+
+
+def erased_page(erased: Erased) -> Iterator[Line]:
+    """What an erasure took away, and how it was proved."""
+    yield title("Would be erased" if erased.dry_run else "Erased" if erased.counts else "Nothing was there.")
+    yield from counts_page(erased.counts)
+    if erased.emptied:
+        yield title("Left without words")
+        yield from counts_page(erased.emptied)
+    for id in erased.kept:
+        yield line(f"Turn {id} stays: other records rest on it too.", indent=2)
+    if erased.scan:
+        read = ", ".join(f"{name} ({size:,} bytes)" for name, size in erased.scan.files.items()) or "no files"
+        yield line(f"Looked for {erased.scan.parts:,} parts of it in {read}: nothing is left.", indent=2)
 
 
 def counts_page(counts: Mapping[str, int]) -> Iterator[Line]:

@@ -17,6 +17,7 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 
 if TYPE_CHECKING:
+    from onrecord.model.lineage import Lineage, Recall
     from onrecord.pipeline.explain import Story
 
 _WHEN = 18
@@ -161,3 +162,32 @@ def _difference(before: Record | None, after: Record | None) -> Iterator[str]:
 
 def _shown(value: object) -> str:
     return "none" if value is None else str(value)
+
+
+def lineage_page(found: Lineage) -> Iterator[Line]:
+    """Back to the words, forward to everything they reached."""
+    if found.record is not None:
+        yield from record_page(found.record)
+    yield from _part("It was said", [row for turn in found.turns for row in turn_lines(turn)])
+    yield from _part("It was made from", [_row(record.id, record.statement) for record in found.sources])
+    yield from _part("Not there any more", [_row(id, "") for id in found.missing])
+    yield from _part("Made from it", [_row(row.id, f"{row.statement} ({row.subject}, {row.status})") for row in found.made])
+    yield from _part("Summarised in", [_row(info.id, info.title) for info in found.summaries])
+    yield from _part("Shown to a model", [_row(trace.id, one_line(trace.query, 80)) for trace in found.contexts])
+    yield from _part("In runs", [_row(run, "") for run in found.runs])
+
+
+def recall_page(done: Recall) -> Iterator[Line]:
+    """What was, or would be, taken out."""
+    yield title(
+        "Would be taken out" if done.dry_run else "Taken out" if done.changes or done.withheld else "Nothing to take out."
+    )
+    for change in done.changes:
+        record = getattr(change, "record", None)
+        yield _row(getattr(change, "id", record.id if record else ""), f"{type(change).__name__.lower()}: {change.reason}")
+    yield from (_row(id, "withheld from every model") for id in done.withheld)
+    yield from (_row(id, "read again") for id in done.reread)
+
+
+def _row(id: str, words: str) -> Line:
+    return line(words, label=(id, "dim"), width=34, indent=2)

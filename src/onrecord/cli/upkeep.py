@@ -1,4 +1,4 @@
-"""Commands that look after the store: maintain, doctor."""
+"""Commands that look after the store: maintain, review, lineage, quarantine, retract, doctor."""
 
 from __future__ import annotations
 
@@ -7,30 +7,89 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer import Option
+from typer import Argument, Option
 
 from onrecord.cli.command import Desk, command
 from onrecord.cli.lines import Line, line, title
+from onrecord.cli.options import DryRun, Owner, moment
+from onrecord.errors import InvalidInput
 
 if TYPE_CHECKING:
     from onrecord.pipeline.maintain import Report
     from onrecord.ports import Health
 
 
+RowId = Annotated[str, Argument(metavar="ID", help="The id of a record or turn.")]
+RowIds = Annotated[list[str], Argument(metavar="ID", help="The ids of records and turns.")]
+
+
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
     command(app, "maintain")(maintain)
+    command(app, "review")(review)
+    command(app, "lineage")(lineage)
+    command(app, "quarantine")(quarantine)
+    command(app, "retract")(retract)
     command(app, "doctor")(doctor)
 
 
 def maintain(
     desk: Desk,
     limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many turns, and so many rows to embed.")] = 1_000,
+    dry_run: DryRun = False,
 ) -> None:
-    """Read what was queued, embed what lacks a vector, put idle threads away. Safe to repeat, e.g. from cron."""
+    """Read what was queued, embed what lacks a vector, put away what is idle or faded. Safe to repeat, e.g. from cron."""
     with desk.memory() as memory:
-        report = memory.maintain(limit=limit)
+        report = memory.maintain(limit=limit, dry_run=dry_run)
     desk.answer(report, report_page)
+
+
+def review(
+    desk: Desk,
+    owner: Owner,
+    id: Annotated[str | None, Argument(metavar="ID", help="The id of a record; without one they are listed.")] = None,
+    keep: Annotated[bool, Option("--keep", help="It holds on, for another lifespan of its kind.")] = False,
+    until: Annotated[str | None, Option(metavar="TIME", help="It holds on until then.")] = None,
+    drop: Annotated[bool, Option("--drop", help="It holds no longer.")] = False,
+    limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many.")] = 20,
+) -> None:
+    """Look at records past the default end of their kind, and say whether they still hold."""
+    from onrecord.cli import pages
+
+    answers = sum((keep, until is not None, drop))
+    if answers != (id is not None):
+        raise InvalidInput("ID", "and one of --keep, --until and --drop belong together", "name a record and what holds of it")
+    named = desk.named(owner)
+    with desk.memory() as memory:
+        if id is None:
+            desk.answer(memory.review(limit=limit, **named), lambda found: pages.records_page(found, limit))
+            return
+        record = memory.expire(id, **named) if drop else memory.renew(id, until=moment(until, "--until"), **named)
+    desk.answer(record, pages.record_page)
+
+
+def lineage(desk: Desk, owner: Owner, id: RowId) -> None:
+    """Tell where a record or turn comes from, and what was made from it."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        desk.answer(memory.lineage(id, **desk.named(owner)), stories.lineage_page)
+
+
+def quarantine(desk: Desk, owner: Owner, ids: RowIds, dry_run: DryRun = False) -> None:
+    """Take turns or records that are not to be trusted out everywhere, with what was made of them and who repeated them."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        desk.answer(memory.quarantine(ids, dry_run=dry_run, **desk.named(owner)), stories.recall_page)
+
+
+def retract(desk: Desk, owner: Owner, ids: RowIds, dry_run: DryRun = False) -> None:
+    """Take records back, with what was made from them; history keeps them."""
+    from onrecord.cli import stories
+
+    with desk.memory() as memory:
+        desk.answer(memory.retract(ids, dry_run=dry_run, **desk.named(owner)), stories.recall_page)
 
 
 def doctor(
@@ -48,7 +107,10 @@ def report_page(report: Report) -> Iterator[Line]:
     """What a maintenance run did."""
     from onrecord.cli import pages
 
-    yield from pages.counts_page(asdict(report))
+    numbers = {name: value for name, value in asdict(report).items() if isinstance(value, int) and not isinstance(value, bool)}
+    yield from pages.counts_page(numbers)
+    for change in report.changes:
+        yield line(change.reason, label=(getattr(change, "id", ""), "dim"), width=34, indent=2)
 
 
 def health_page(health: Health) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""Commands that write: add, remember, update, delete."""
+"""Commands that write: add, remember, update, delete, erase."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _JSON = ("confidence", "negation", "pinned", "metadata")
 
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
-    for name, function in (("add", add), ("remember", remember), ("update", update), ("delete", delete)):
+    for name, function in (("add", add), ("remember", remember), ("update", update), ("delete", delete), ("erase", erase)):
         command(app, name)(function)
 
 
@@ -121,6 +121,29 @@ def delete(
         for id in ids or []:
             memory.delete(id, user_id=named["user_id"], agent_id=named["agent_id"], subject=named["subject"])
     desk.answer({"erased": count}, pages.erasure_page)
+
+
+def erase(
+    desk: Desk,
+    owner: Owner,
+    ids: Annotated[list[str] | None, Argument(metavar="ID", help="The ids of records and turns.")] = None,
+    session: Annotated[str | None, Option(metavar="NAME", help="A whole thread of the owner.")] = None,
+    all: Annotated[bool, Option("--all", help="Everything of the owner.")] = False,
+    verify: Annotated[bool, Option("--verify", help="Write the files anew and read every byte for what is left.")] = False,
+    dry_run: DryRun = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Don't ask.")] = False,
+) -> None:
+    """Erase records with the dialogue they came from, a thread, or everything of an owner. There is no way back."""
+    from onrecord.cli import pages
+
+    if sum((bool(ids), session is not None, all)) != 1:
+        raise InvalidInput("ID", "or --session or --all: one of them is to be named", "say what is to be erased")
+    named = desk.named(owner)
+    chosen: dict[str, Any] = {"ids": ids} if ids else {} if all else {"session_id": session}
+    with desk.memory() as memory:
+        _confirm(f"Erase {'everything' if all else session or len(ids or [])} for good?", yes or dry_run)
+        erased = memory.erase(verify=verify, dry_run=dry_run, **chosen, **named)
+    desk.answer(erased, pages.erased_page)
 
 
 def _messages(text: list[str], file: str | None) -> Any:

@@ -129,6 +129,14 @@ class Quarantine(Change):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recompute(Change):
+    """Something it was made from is no longer believed: ``record`` is what is left, under the same id."""
+
+    record: Record
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Erase(Change):
     """Gone, with its words in events, verdicts, traces and indexes; a tombstone without content remains."""
 
@@ -150,6 +158,7 @@ class EventType(StrEnum):
     EXPIRED = "expired"
     RETRACTED = "retracted"
     QUARANTINED = "quarantined"
+    RECOMPUTED = "recomputed"
     ERASED = "erased"
 
 

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any
 
 from onrecord.errors import EmbedderError, InvalidInput, NotFound
-from onrecord.model.change import Change, Edit, Erase, Retract
+from onrecord.model.change import Change, Edit, Erase
 from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
@@ -32,12 +32,6 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     edit = replace(edit, version=version, fields=fields, author=edit.author or _editor(before, actor), said_at=now)
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
     return _applied(engine, reach, edit, actor, _vectors(engine, before, replace(before, **known)))
-
-
-def retract(engine: Engine, reach: Reach, id: str, reason: str, *, actor: str = "caller") -> Record:
-    """The record after it was taken back: out of recall, its history kept. Raises ``NotFound``, ``InvalidInput``."""
-    words = redact(checked_text(reason, "reason")).text or "taken back by the caller"
-    return _applied(engine, reach, Retract(id=id, reason=words), actor, {})
 
 
 def erase(engine: Engine, reach: Reach, ids: Sequence[str], *, actor: str = "caller") -> None:

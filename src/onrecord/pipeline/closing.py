@@ -10,7 +10,7 @@ from onrecord.model.change import Add, Change, Merge
 from onrecord.model.receipt import Item, Receipt, Result
 from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
-from onrecord.model.turn import Turn
+from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Reason, Verdict
 from onrecord.policy.compaction.recap import Recap, episode_id, episode_record, is_told_already, recap
 from onrecord.ports import Batch, Engine, Vector
@@ -22,10 +22,11 @@ def close(engine: Engine, owner: Reach, thread: str, title: str) -> Receipt:
     """What became of the episode of a thread: one item. Raises ``NotFound`` where nothing was said.
 
     Nothing is written where nothing was said since, or where the record was erased or taken out of recall."""
-    turns = engine.store.thread(owner, thread)
-    if not turns:
+    every = engine.store.thread(owner, thread)
+    if not every:
         raise NotFound("thread", thread)
-    told = recap(turns, engine.policy.recap_size)
+    turns = [turn for turn in every if turn.state is not CaptureState.QUARANTINED]
+    told = recap(turns, engine.policy.recap_size) if turns else None
     if told is None:
         return _receipt(Result.REFUSED, Reason.EMPTY, "nobody said anything in it that could be told", None)
     for attempt in range(engine.policy.reconcile_attempts):

@@ -13,6 +13,7 @@ from onrecord.pipeline.abridge import Abridged, abridge
 from onrecord.pipeline.sizes import Size, sizes
 from onrecord.policy.dialogue.parts import calls, results, spoken
 from onrecord.policy.dialogue.window import window
+from onrecord.policy.lifecycle.echo import withheld
 from onrecord.ports import Engine
 
 #: The summary gets this share of the budget, the newest turns as they were said the rest.
@@ -58,7 +59,7 @@ def uncovered(turns: Sequence[Turn], summary: Summary | None) -> list[Turn]:
 
 
 def _compacted(engine: Engine, owner: Reach, thread: str, budget: int) -> Compaction:
-    turns, known = engine.store.thread(owner, thread), engine.store.summary(owner, thread)
+    turns, known = list(map(withheld, engine.store.thread(owner, thread))), engine.store.summary(owner, thread)
     size = sizes(engine, owner, thread, turns)
     older = _older(turns, known, budget, size)
     if not older:

@@ -19,6 +19,7 @@ from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, res
 from onrecord.policy.dialogue.prune import prune, shortener
 from onrecord.policy.dialogue.shapes import to_openai
 from onrecord.policy.dialogue.window import Window, window
+from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
 
@@ -39,7 +40,7 @@ def dialogue(
     """The summary of the thread if it fits, then the newest turns that do. ``system`` is whether its system turns are wanted."""
     if thread is None:
         return Dialogue(sections=(SectionReport("dialogue", room, 0, 0),))
-    turns = [masked(turn) for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
+    turns = [masked(withheld(turn)) for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
     size = sizes(engine, reach, thread, turns)
     summary = engine.store.summary(reach, thread)
     told = _told(engine, summary, room)

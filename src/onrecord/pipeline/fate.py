@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from onrecord.model.query import View
 from onrecord.model.record import ExpiryBasis, Record, Status
 from onrecord.model.trace import Drop, Fate
-from onrecord.model.turn import Turn
+from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Reason, Verdict
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.parts import voices
@@ -58,7 +58,7 @@ def _state(record: Record, view: View) -> str:
 def _judged(turn: Turn, verdicts: Sequence[Verdict], states: Mapping[str, str], view: View, policy: Policy) -> Judged:
     fate = fate_of(turn, verdicts, states, policy)
     trust = min(trust_of(voice, policy) for voice in voices(turn))
-    if any(verdict.reason is Reason.INJECTION for verdict in verdicts):
+    if turn.state is CaptureState.QUARANTINED or any(verdict.reason is Reason.INJECTION for verdict in verdicts):
         return Judged(fate, 0.0, Drop.NOT_TRUSTED)
     here = [states[id] for id in fate.record_ids]
     return Judged(fate, trust, Drop.RETIRED if (fate.retired and not _shown(view, here)) or _deleted(view, here) else None)

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from onrecord.errors import EmbedderError, OnRecordError
+from onrecord.model.change import Change
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.pipeline.capture import capture_turns
+from onrecord.pipeline.fading import Faded, fade
 from onrecord.ports import Engine, Unembedded
 
 _log = logging.getLogger("onrecord")
@@ -26,7 +28,11 @@ _GIVE_UP = 3
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a run did: turns captured, put back for another try, parked; rows embedded, and rows still without a vector; threads
-    put away because nobody wrote to them for ``policy.thread_idle``."""
+    put away because nobody wrote to them for ``policy.thread_idle``.
+
+    Of records: how many were current ``before`` and are ``after``, how many ``faded`` out of recall (they come back when they
+    are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; ``changes`` are those of the records,
+    in a dry run those that would be."""
 
     captured: int = 0
     failed: int = 0
@@ -34,12 +40,21 @@ class Report:
     embedded: int = 0
     unembedded: int = 0
     archived: int = 0
+    before: int = 0
+    after: int = 0
+    faded: int = 0
+    expired: int = 0
+    stale: int = 0
+    changes: tuple[Change, ...] = ()
+    dry_run: bool = False
 
 
-def drain(engine: Engine, *, limit: int = 1_000) -> Report:
-    """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads.
+def drain(engine: Engine, *, limit: int = 1_000, dry_run: bool = False) -> Report:
+    """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads and records.
 
-    Raises ``StoreError`` if the store can't be reached."""
+    A dry run tells what would become of records, and does nothing. Raises ``StoreError`` if the store can't be reached."""
+    if dry_run:
+        return _with_records(Report(dry_run=True), fade(engine, limit=limit, dry_run=True))
     captured = failed = parked = 0
     for turn in engine.store.pending(limit=limit):
         state = _capture(engine, turn)
@@ -48,13 +63,31 @@ def drain(engine: Engine, *, limit: int = 1_000) -> Report:
         parked += state is CaptureState.PARKED
     embedded, left = _embed(engine, limit)
     idle = engine.store.archive_idle(engine.clock() - engine.policy.thread_idle, limit=limit)
-    return Report(captured, failed, parked, embedded, left, len(idle))
+    return _with_records(Report(captured, failed, parked, embedded, left, len(idle)), fade(engine, limit=limit))
+
+
+def _with_records(report: Report, done: Faded) -> Report:
+    return replace(
+        report,
+        before=done.before,
+        after=done.after,
+        faded=len(done.changes) - done.expired,
+        expired=done.expired,
+        stale=done.stale,
+        changes=done.changes,
+    )
 
 
 def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:
     """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``."""
     _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
     return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+
+
+def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
+    """Captures turns that were put back, each by itself; what fails waits for the next run."""
+    for turn in turns:
+        _capture(engine, turn)
 
 
 def _capture(engine: Engine, turn: Turn) -> CaptureState:

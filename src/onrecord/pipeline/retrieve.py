@@ -19,9 +19,11 @@ from onrecord.model.trace import Drop, Hit, Period, Scored, Standing, Trace
 from onrecord.model.turn import Turn
 from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
+from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
 from onrecord.pipeline.rerank import rerank
 from onrecord.policy.defaults import Policy
+from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.recall import rank
 from onrecord.policy.recall.episode import in_context, newest_first
 from onrecord.policy.recall.question import Aim, Question, quotes, understand
@@ -49,8 +51,24 @@ class Found:
 def search(engine: Engine, query: Query) -> Found:
     """What is on record about the question, at most ``query.limit`` hits; nothing if nothing is relevant enough.
 
-    When the embedder fails the search goes on by words, and the trace names no embedder. Raises ``StoreError``.
+    When the embedder fails the search goes on by words, and the trace names no embedder. Where no record answers a question about
+    the present, what faded is looked at too, and what answers comes back for good. Raises ``StoreError``.
     """
+    found = _look(engine, query)
+    if looks_back(query) and not any(hit.record for hit in found.hits):
+        found = _look_back(engine, query) or found
+    _keep(engine, found.trace)
+    return found
+
+
+def _look_back(engine: Engine, query: Query) -> Found | None:
+    """The answer with what came back for it, ``None`` if nothing did."""
+    old = archived(engine, query)
+    records = [hit.record for hit in _look(engine, old).hits if hit.record] if old else []
+    return _look(engine, query) if bring_back(engine, query.view.reach, records) else None
+
+
+def _look(engine: Engine, query: Query) -> Found:
     question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
     texts = wordings(engine, query, question)
     near = vectors(engine, texts)
@@ -66,9 +84,7 @@ def search(engine: Engine, query: Query) -> Found:
         selection, judged = _selected(engine, query, question, pools, ranked, rules)
         hits = tuple(_hits(engine, query, pools, selection, judged))
     trace = _trace(engine, query, question, embedder, rules.floor, selection)
-    trace = replace(trace, reranker=again.reranker, rerank_fault=again.fault)
-    _keep(engine, trace)
-    return Found(hits, trace)
+    return Found(hits, replace(trace, reranker=again.reranker, rerank_fault=again.fault))
 
 
 # -- rank
@@ -261,7 +277,7 @@ def _hits(
             yield replace(hit, record=row, stale=stale, conflicts_with=row.conflicts_with, trust=row.trust)
         else:
             around = engine.store.neighbours(query.view.reach, row.id, _NEIGHBOURS)
-            beside = tuple(masked(turn) for turn in around if turn.id != row.id)
+            beside = tuple(masked(withheld(turn)) for turn in around if turn.id != row.id)
             fate = judged[row.id]
             yield replace(hit, turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 

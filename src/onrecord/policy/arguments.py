@@ -153,6 +153,15 @@ def many_of(words: type[StrEnum]) -> Check:
     return check
 
 
+def names(value: Any, field: str) -> tuple[str, ...]:
+    """``value`` if it is a list of strings, of which one at least."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | Set):
+        raise InvalidInput(field, f"is a {type(value).__name__}", "pass a list of ids")
+    if not value:
+        raise InvalidInput(field, "is empty", "name at least one id, or leave it out")
+    return tuple(words(one, field) for one in value)
+
+
 def last_turn(value: Any, field: str) -> Turn | int:
     """``value`` if it is a turn, or the number of one."""
     return value if isinstance(value, Turn) else int(whole(1)(value, field))
@@ -161,7 +170,7 @@ def last_turn(value: Any, field: str) -> Turn | int:
 CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(("query", "message", "system", "id", "name", "waiting_for", "shape"), string),
     **dict.fromkeys(("statement", "key", "value", "qualifier", "title", "after"), words),
-    **dict.fromkeys(("infer", "dry_run", "history", "rerank", "archived", "pinned", "negation"), flag),
+    **dict.fromkeys(("infer", "dry_run", "verify", "history", "rerank", "archived", "pinned", "negation"), flag),
     **dict.fromkeys(("limit", "budget"), whole(1)),
     "version": whole(0),
     "last": whole(-_MOST),  # the last few, or none: a caller counts down to nothing

@@ -68,6 +68,38 @@ class Policy:
     # Who somebody is (name, birthday, allergy) does not lapse with the year.
     identity_lifespan: timedelta = 10 * _YEAR
 
+    # --- decay: a record of which confidence x retention falls to ``archive_below`` is archived. One said plainly (.85) and never
+    # used gets there after 2.5 half-lives. Tastes and decisions last longer than circumstances; what a tool measured and what
+    # was guessed is soon of no use; an episode is asked about within the season.
+    half_life: Mapping[Kind, timedelta] = field(
+        default_factory=lambda: _frozen(
+            {
+                Kind.RELATIONSHIP: 2 * _YEAR,
+                Kind.PREFERENCE: _YEAR,
+                Kind.DECISION: _YEAR,
+                Kind.STATED_FACT: 180 * _DAY,
+                Kind.PROCEDURE: 180 * _DAY,
+                Kind.POINTER: 180 * _DAY,
+                Kind.EPISODE: 90 * _DAY,
+                Kind.MODEL_INFERENCE: 45 * _DAY,
+                Kind.TOOL_FACT: 30 * _DAY,
+            }
+        )
+    )
+    default_half_life: timedelta = 90 * _DAY
+    # Who somebody is does not fade within a working life.
+    identity_half_life: timedelta = 10 * _YEAR
+    # Use stretches a half-life up to five-fold, reached with ``reinforcement_cap`` uses.
+    half_life_stretch: float = 5.0
+    archive_below: float = 0.15
+    # What faded and is asked for again comes back, so many for one question at most.
+    return_limit: int = 3
+
+    # --- echo: a sentence is known again by at least so many telling words, of which nearly all have to be repeated. Who restates
+    # a fact drops a word or two; other facts of the same thing share half.
+    echo_terms: int = 3
+    echo_share: float = 0.75
+
     # --- reconcile
     # Two statements are put side by side from this cosine on, or from this share of their telling words. It only nominates;
     # words decide. Of 49 labelled pairs 37 lay under .60, so the floors are low.
@@ -158,3 +190,8 @@ class Policy:
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
     capture_tries: int = 5  # then a turn is parked and shown
+
+    def span(self, kind: Kind, *, identity: bool = False) -> timedelta:
+        """How long a statement of a kind holds when nothing was said; longer if it says who somebody is."""
+        span = self.lifespan.get(kind, self.default_lifespan)
+        return max(span, self.identity_lifespan) if identity and kind is not Kind.MODEL_INFERENCE else span

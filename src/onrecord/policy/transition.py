@@ -20,6 +20,7 @@ from onrecord.model.change import (
     Flag,
     Merge,
     Quarantine,
+    Recompute,
     Reinforce,
     Resolve,
     Restore,
@@ -184,6 +185,15 @@ def _(change: Retract, load: Load) -> list[Step]:
 @_steps.register
 def _(change: Quarantine, load: Load) -> list[Step]:
     return _retire(change, change.id, change.version, Status.QUARANTINED, EventType.QUARANTINED, load)
+
+
+@_steps.register
+def _(change: Recompute, load: Load) -> list[Step]:
+    old = _load(load, change.record.id, change.version)
+    new = replace(change.record, version=old.version + 1, written_at=old.written_at)
+    left = [id for id in old.conflicts_with if id not in new.conflicts_with]
+    gone = replace(old, conflicts_with=tuple(left))
+    return [_step(change, EventType.RECOMPUTED, old, new), *_settle(change, gone, load, besides=(old.id,))]
 
 
 @_steps.register

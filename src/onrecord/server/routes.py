@@ -90,9 +90,11 @@ def update_memory(caller: Writer, id: Id, change: requests.Change) -> answers.Me
 
 
 @api.post("/memories/{id}/retract", tags=["memories"], summary="Take a record back", responses={**_ONE, **responses(409)})
-def retract_memory(caller: Writer, id: Id, why: requests.Reason) -> answers.Memory:
-    """It is never recalled again, and its history stays."""
-    return answers.Memory.of(caller.memory.retract(id, **caller.owned(why.arguments())))
+def retract_memory(caller: Writer, id: Id, whose: requests.Owner) -> answers.Memory:
+    """With what was made from it. It is never recalled again, and its history stays."""
+    given = caller.owned(whose.arguments())
+    caller.memory.retract([id], **given)
+    return answers.Memory.of(caller.memory.get(id, **given))
 
 
 @api.delete("/memories/{id}", tags=["memories"], summary="Erase a record", status_code=204, responses=_ONE)

@@ -152,12 +152,12 @@ def _mending(server: MCPServer[Any], memory: Memory, owner: Owner) -> None:
 
     @server.tool(annotations=_CHANGES)
     @answering
-    def forget(
-        id: MemoryId,
-        reason: Annotated[str, Field(description="Why it no longer holds, in the person's words.")] = "",
-    ) -> answers.Memory:
-        """Take back a record that is not so any more: it is never recalled again, and its history stays. For "that's wrong"."""
-        return answers.Memory.of(memory.retract(id, **owner, reason=reason))
+    def forget(id: MemoryId) -> answers.Memory:
+        """Take back a record that is not so any more, with what was made from it. For "that's wrong", "forget that".
+
+        It is never recalled again; its history stays."""
+        memory.retract([id], **owner)
+        return answers.Memory.of(memory.get(id, **owner))
 
     @server.tool(annotations=_CHANGES)
     @answering

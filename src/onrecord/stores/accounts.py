@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from onrecord.model.change import Event, EventType
+from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
@@ -20,6 +21,12 @@ from onrecord.stores.guarded import Guarded
 
 class Accounts(Guarded):
     """What tells how records came about and what they were used for."""
+
+    def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+        """See ``Store.subjects``."""
+        with self._reading() as state:
+            found = sorted({(record.tenant, record.subject) for record in state.records.values()})
+            return [pair for pair in found if after is None or pair > after][:limit]
 
     def put_trace(self, trace: Trace) -> None:
         """See ``Store.put_trace``."""
@@ -94,6 +101,8 @@ def _put(state: Any, trace: Trace) -> None:
         if event.type is EventType.ERASED and event.tenant == trace.tenant and event.subject in trace.subjects
     }
     gone = {id for id in erased & named_by(trace) if (trace.tenant, id) not in state.records}
+    turns = (scored.id for scored in trace.candidates if scored.corpus is Corpus.TURNS)
+    gone |= {id for id in turns if (trace.tenant, id) not in state.turns}
     kept = emptied_trace(trace, gone) if gone else trace
     state.traces[trace.tenant, trace.id] = trace_of(trace_json(kept))
 

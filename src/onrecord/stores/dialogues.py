@@ -35,7 +35,7 @@ class Dialogues:
     #: Tokens by tenant, turn and counter.
     sizes: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
-    def copy(self) -> Dialogues:
+    def __copy__(self) -> Dialogues:
         """A copy to write on."""
         return Dialogues(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
 

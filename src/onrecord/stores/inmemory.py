@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from onrecord.errors import InvalidInput, NotFound, StoreClosed
 from onrecord.model.change import Event, EventType
+from onrecord.model.erasure import Erased, Scan
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Best, Corpus, Posting, Postings, View
@@ -27,14 +29,15 @@ from onrecord.policy.language import text as words
 from onrecord.policy.recall.episode import searchable
 from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
-from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
 from onrecord.stores.accounts import Accounts
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
-from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by
+from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
+from onrecord.stores.oblivion import Oblivion, vectors_of
 from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
 
@@ -55,15 +58,16 @@ class _State:
     vectors: dict[tuple[Corpus, str, str, str], bytes] = field(default_factory=dict)
     dims: dict[str, int] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    #: For each event the seq of the first event of the same change.
+    #: For each event the seq of the first event of the same change; and the seq given last.
     changes: list[int] = field(default_factory=list)
+    last: tuple[int, ...] = (0,)
     verdicts: dict[Key, Verdict] = field(default_factory=dict)
     traces: dict[Key, Trace] = field(default_factory=dict)
     dialogues: Dialogues = field(default_factory=Dialogues)
     keys: dict[str, ApiKey] = field(default_factory=dict)
 
     def copy(self) -> _State:
-        return _State(**{part.name: getattr(self, part.name).copy() for part in fields(self)})
+        return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
 
 class InMemoryStore(Talks, Accounts, Keyring):
@@ -84,13 +88,16 @@ class InMemoryStore(Talks, Accounts, Keyring):
     def apply(self, batch: Batch) -> list[Event]:
         """See ``Store.apply``."""
         with self._writing() as state:
-            check_epochs(batch, _epochs(state, batch.reach))
-            first = len(state.events)
-            _change(state, batch)
-            _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
-            for id in batch.captured:
-                state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
-            return [detached_event(event) for event in state.events[first:]]
+            return [detached_event(event) for event in _perform(state, batch)]
+
+    def erase(self, erasure: Erasure, *, verify: bool = False, rehearse: bool = False) -> Erased:
+        """See ``Store.erase``. There are no files here."""
+        with self._writing() as state:
+            draft = state.copy() if rehearse else state
+            vectors, oblivion = vectors_of(draft, Corpus.RECORDS), Oblivion(draft, erasure)
+            oblivion.perform(_perform(draft, erasure.batch), vectors)
+        proof = Scan(files={}, parts=0) if verify and not rehearse else None
+        return receipt(oblivion.gone, oblivion.emptied, proof)
 
     def put_vectors(
         self,
@@ -133,6 +140,20 @@ class InMemoryStore(Talks, Accounts, Keyring):
         with self._reading() as state:
             found = sorted(_records(state, view), key=lambda record: record.id)
             return all_detached([record for record in found if after is None or record.id > after][:limit])
+
+    def made_from(self, reach: Reach, ids: Sequence[str] | None = None) -> list[Record]:
+        """See ``Store.made_from``."""
+        with self._reading() as state:
+            mine = {key[1] for rows in (state.records, state.turns) for key, row in rows.items() if _mine(reach, row)}
+            asked = mine if ids is None else set(ids)
+            others = [
+                record for record in state.records.values() if record.tenant == reach.tenant and asked & set(record.sources)
+            ]
+            if ids is None:
+                found = [record for record in others if record.subject not in reach.subjects]
+            else:
+                found = [r for r in others if r.subject in reach.subjects or asked & mine & set(r.sources)]
+            return all_detached(sorted(found, key=lambda record: record.id))
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
         """See ``Store.usage``."""
@@ -313,11 +334,33 @@ def _append(state: _State, turn: Turn) -> Appended:
             return Appended(known, True)
     if (turn.tenant, turn.id) in state.turns:
         raise InvalidInput("id", f"turn {turn.id} exists already", "let the system give the id")
-    stored = plain_turn(replace(turn, seq=len(thread) + 1))
+    stored = plain_turn(replace(turn, seq=thread[-1].seq + 1 if thread else 1))
     state.turns[turn.tenant, turn.id] = stored
     state.threads[turn.tenant, turn.subject, turn.origin.thread] = (*(known.id for known in thread), turn.id)
     state.dialogues.wake(stored)
     return Appended(stored, False)
+
+
+def _perform(state: _State, batch: Batch) -> list[Event]:
+    check_epochs(batch, _epochs(state, batch.reach))
+    first = len(state.events)
+    _change(state, batch)
+    _set_vectors(state, Corpus.RECORDS, batch.reach, batch.model, batch.vectors)
+    for id in batch.captured:
+        state.turns[batch.reach.tenant, id] = captured(_turn(state, batch.reach, id))
+    _turn_back(state, batch)
+    return state.events[first:]
+
+
+def _turn_back(state: _State, batch: Batch) -> None:
+    """Withholds turns, with the summaries of their threads, and lets others be captured again."""
+    for turn in _rows(state.turns, batch.reach, batch.withheld):
+        withheld = replace(turn, state=CaptureState.QUARANTINED, tries=0, note=None)
+        state.turns[turn.tenant, turn.id] = withheld
+        state.dialogues.summaries.pop((turn.tenant, turn.subject, turn.origin.thread or ""), None)
+    for turn in _rows(state.turns, batch.reach, batch.reread):
+        if turn.state is CaptureState.DONE:
+            state.turns[turn.tenant, turn.id] = replace(turn, state=CaptureState.PENDING, tries=0)
 
 
 def _change(state: _State, batch: Batch) -> None:
@@ -327,9 +370,10 @@ def _change(state: _State, batch: Batch) -> None:
     plan = planned(batch, load)
     _keep_verdicts(state, batch)
     for change in plan.changes:
-        first = len(state.events) + 1
+        first = state.last[0] + 1
         for step in change:
-            state.events.append(event_of(step, len(state.events) + 1, batch))
+            state.last = (state.last[0] + 1,)
+            state.events.append(event_of(step, state.last[0], batch))
             state.changes.append(first)
             key = batch.reach.tenant, step.record_id
             if step.before is None and key in state.records:
@@ -423,6 +467,10 @@ def _corpus(state: _State, corpus: Corpus) -> list[Record | Turn]:
 def _rows(rows: Mapping[Key, RowT], reach: Reach, ids: Sequence[str]) -> list[RowT]:
     found = (rows.get((reach.tenant, id)) for id in ids)
     return [row for row in found if row is not None and row.subject in reach.subjects]
+
+
+def _mine(reach: Reach, row: Record | Turn) -> bool:
+    return within(reach, row.tenant, row.subject)
 
 
 def _turn(state: _State, reach: Reach, id: str) -> Turn:

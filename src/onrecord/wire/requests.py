@@ -118,12 +118,6 @@ class Change(Owner):
     metadata: dict[str, Any] | None = None
 
 
-class Reason(Owner):
-    """Why a record is taken back."""
-
-    reason: Text = ""
-
-
 class Listing(Place):
     """A page of records."""
 

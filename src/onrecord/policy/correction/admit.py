@@ -52,9 +52,7 @@ def candidate_record(candidate: Candidate, policy: Policy, now: datetime, vocabu
 
 def default_end(candidate: Candidate, kind: Kind, policy: Policy, vocabulary: Vocabulary = DEFAULT) -> datetime:
     """When a statement of this kind lapses if nobody said until when, in UTC."""
-    span = policy.lifespan.get(kind, policy.default_lifespan)
-    if vocabulary.is_identity(candidate.key) and kind is not Kind.MODEL_INFERENCE:
-        span = max(span, policy.identity_lifespan)
+    span = policy.span(kind, identity=vocabulary.is_identity(candidate.key))
     return _later(max(as_utc(candidate.valid_from, "valid_from"), as_utc(candidate.said_at, "said_at")), span)
 
 

@@ -11,6 +11,7 @@ import apsw
 from onrecord.errors import StoreError
 from onrecord.model.change import Event
 from onrecord.model.moment import as_utc, to_us
+from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
@@ -67,9 +68,7 @@ def put_trace(connection: apsw.Connection, trace: Trace) -> None:
     at = to_us(as_utc(trace.at, "at"))
     owners = [subjects.named(connection, trace.tenant, name) for name in dict.fromkeys(trace.subjects)]
     tid = owners[0].tid
-    old = first(connection, "trace", tid, trace.id)
-    if old:
-        _drop(connection, tid, *old)
+    drop_trace(connection, tid, trace.id)
     trid = scalar(connection, "add_trace", tid, at, trace.id, trace_json(_without_erased(connection, owners, trace)))
     for owner in owners:
         run(connection, "add_trace_subject", owner.sid, at, trace.id, trid)
@@ -79,6 +78,8 @@ def put_trace(connection: apsw.Connection, trace: Trace) -> None:
 def _without_erased(connection: apsw.Connection, owners: Sequence[Subject], trace: Trace) -> Trace:
     named = sorted(named_by(trace))
     gone = {uid for owner in owners for (uid,) in among(connection, "erased_among", named, owner.sid, owner.tid)}
+    turns = [scored.id for scored in trace.candidates if scored.corpus is Corpus.TURNS]
+    gone |= {uid for uid in turns if first(connection, "turn_key", owners[0].tid, uid) is None}
     return emptied_trace(trace, gone) if gone else trace
 
 
@@ -113,7 +114,11 @@ def empty_trace(connection: apsw.Connection, trid: int, body: str, erased: Set[s
         run(connection, "set_trace", trace_json(emptied_trace(found, named)), trid)
 
 
-def _drop(connection: apsw.Connection, tid: int, trid: int, at: int, body: str) -> None:
+def drop_trace(connection: apsw.Connection, tid: int, uid: str) -> None:
+    """Takes a trace away, if it is there."""
+    trid, at, body = first(connection, "trace", tid, uid) or (0, 0, "")
+    if not trid:
+        return
     trace = trace_of(body)
     for name in trace.subjects:
         sid = subjects.named(connection, trace.tenant, name).sid

@@ -16,7 +16,7 @@ from onrecord.stores.batch import captured_before, check_epochs, event_of, plann
 from onrecord.stores.codec import record_json, verdict_json
 from onrecord.stores.sqlite import account, subjects, vectors
 from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts, record_parts, record_values
-from onrecord.stores.sqlite.statements import among, every, first, run, scalar
+from onrecord.stores.sqlite.statements import among, each, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 
@@ -30,6 +30,8 @@ class Application:
         self._tid = known[0].tid if known else -1
         self._subjects = {subject.name: subject for subject in known}
         self._keys: dict[str, int] = {}
+        #: Vectors that went with their words.
+        self.dropped = 0
         self._plan = planned(batch, self._load)
 
     def perform(self) -> list[Event]:
@@ -39,6 +41,7 @@ class Application:
         self._write_rows()
         vectors.put(self._connection, Corpus.RECORDS, self._batch.model, self._batch.vectors, self._subjects.values())
         self._close_captures()
+        self._turn_back()
         subjects.save(self._connection, self._subjects.values())
         return events
 
@@ -54,6 +57,10 @@ class Application:
             self._subjects[name] = subjects.named(self._connection, self._batch.reach.tenant, name)
             self._tid = self._subjects[name].tid
         return self._subjects[name]
+
+    def key(self, uid: str) -> int:
+        """The key that a record had before the batch."""
+        return self._keys[uid]
 
     # -- verdicts
     def _judge(self) -> None:
@@ -145,6 +152,7 @@ class Application:
         run(self._connection, "add_record_terms", id, index.terms, index.again)
         mentions, last = self._mentioned(steps)
         run(self._connection, "add_record_use", id, last, 1 + mentions)
+        self._add_sources(id, record)
 
     def _update(self, id: int, before: Record, after: Record, steps: list[Step]) -> None:
         subject, index, (state, body) = self._subject(after.subject), full_text(after.text), record_parts(after)
@@ -155,6 +163,9 @@ class Application:
         if after.text != before.text:
             run(self._connection, "drop_record_terms", id)
             run(self._connection, "add_record_terms", id, index.terms, index.again)
+        if after.sources != before.sources:
+            run(self._connection, "drop_record_sources", id)
+            self._add_sources(id, after)
         if any(retold(step) for step in steps):
             self._drop_vectors(subject, id, keep=self._batch.model if after.id in self._batch.vectors else "")
         mentions, last = self._mentioned(steps)
@@ -164,20 +175,35 @@ class Application:
     def _delete(self, record: Record, id: int) -> None:
         subject = self._subject(record.subject)
         self._drop_vectors(subject, id, keep="")
-        for name in ("drop_record", "drop_record_text", "drop_record_terms", "drop_record_use"):
+        for name in ("drop_record", "drop_record_text", "drop_record_terms", "drop_record_use", "drop_record_sources"):
             run(self._connection, name, id)
         subject.purges += 1
 
+    def _add_sources(self, id: int, record: Record) -> None:
+        tid = self._subject(record.subject).tid
+        each(self._connection, "add_record_source", [(tid, source, id) for source in record.sources])
+
     def _drop_vectors(self, subject: Subject, id: int, *, keep: str) -> None:
         run(self._connection, "drop_record_vectors", subject.sid, id, keep)
-        if self._connection.changes():
+        if dropped := self._connection.changes():
             subject.purges += 1
+            self.dropped += dropped
         run(self._connection, "set_record_model", None, id)
 
     def _mentioned(self, steps: list[Step]) -> tuple[int, int | None]:
         """How often the steps mention the record, and when last."""
         moments = [to_us(as_utc(step.at or self._batch.now, "at")) for step in steps if step.mention]
         return len(moments), max(moments, default=None)
+
+    def _turn_back(self) -> None:
+        """Withholds turns, with the summaries of their threads, and lets others be captured again."""
+        for queries, uids in (("withhold_turn", self._batch.withheld), ("reread_turn", self._batch.reread)):
+            for uid in uids:
+                id, sid, thread = first(self._connection, "turn_place", self._tid, uid) or (0, 0, "")
+                if any(subject.sid == sid for subject in self._subjects.values()):
+                    run(self._connection, queries, id)
+                    if queries == "withhold_turn":
+                        run(self._connection, "drop_summary", sid, thread)
 
     def _close_captures(self) -> None:
         for uid in self._batch.captured:

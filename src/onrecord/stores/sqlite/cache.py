@@ -11,7 +11,7 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias, TypeVar
@@ -112,6 +112,12 @@ class Cache:
             for since, some in stale.items():
                 found |= self._renewed(connection, corpus, subject, some, since)
         return [found[term] for term in terms]
+
+    def forget(self, sids: Collection[int]) -> None:
+        """Drops what is held of these subjects."""
+        with self._lock:
+            for name in [name for name in self._entries if name[2] in sids]:
+                self._size -= self._entries.pop(name).value.nbytes
 
     def _renewed(
         self, connection: apsw.Connection, corpus: Corpus, subject: Subject, terms: Sequence[str], since: int

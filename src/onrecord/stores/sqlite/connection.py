@@ -93,8 +93,8 @@ class Database:
                 connection.execute("ROLLBACK")
 
     @contextmanager
-    def write(self) -> Iterator[apsw.Connection]:
-        """The writing connection in a transaction that is committed on leaving, and undone by an exception.
+    def write(self, *, keep: bool = True) -> Iterator[apsw.Connection]:
+        """The writing connection in a transaction that is committed on leaving, and undone by an exception or unless ``keep``.
 
         Raises ``StoreBusy`` if other writers leave no room until the timeout."""
         self._usable()
@@ -105,7 +105,7 @@ class Database:
             self._begin(connection, deadline)
             try:
                 yield connection
-                connection.execute("COMMIT")
+                connection.execute("COMMIT" if keep else "ROLLBACK")
             except BaseException:
                 self._undo(connection)
                 raise
@@ -121,6 +121,32 @@ class Database:
                 self._waiting_until = 0.0
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 self._due = False
+
+    def emptied(self) -> None:
+        """Moves what was written into the file and empties the ``-wal``, waiting for readers and writers.
+
+        Raises ``StoreBusy`` if they leave no room until the timeout."""
+        self._usable()
+        if self.in_memory:
+            return
+        deadline = time.monotonic() + self._timeout
+        with translated(self.path), self._alone(deadline) as connection:
+            self._waiting_until = deadline
+            while connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)[0] > 0:
+                time.sleep(_PAUSE)  # a writer came between
+
+    def vacuum(self) -> None:
+        """Writes the file anew, without free pages or slack, and empties the ``-wal``. Writers wait meanwhile."""
+        self._usable()
+        deadline = time.monotonic() + self._timeout
+        with translated(self.path), self._alone(deadline) as connection:
+            self._waiting_until = deadline
+            if self.in_memory:
+                connection.execute("VACUUM").fetchall()
+                return
+            with self._lock.held(deadline):
+                connection.execute("VACUUM").fetchall()
+        self.emptied()
 
     def close(self) -> None:
         """Closes every connection; one that is being used closes when its reader is done."""

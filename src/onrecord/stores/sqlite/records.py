@@ -11,7 +11,7 @@ from onrecord.model.record import Record, Usage
 from onrecord.model.scope import Reach
 from onrecord.stores.sqlite import subjects
 from onrecord.stores.sqlite.rows import record_of_parts
-from onrecord.stores.sqlite.statements import among, first, run
+from onrecord.stores.sqlite.statements import among, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 
@@ -22,6 +22,24 @@ def get(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[st
     sids = {subject.sid for subject in known}
     rows = among(connection, "records_by_uid", list(uids), known[0].tid)
     return [record_of_parts(state, body) for _, sid, state, body in rows if sid in sids]
+
+
+def made_from(connection: apsw.Connection, reach: Reach, uids: Sequence[str] | None) -> list[Record]:
+    """See ``Store.made_from``."""
+    known = subjects.within(connection, reach)
+    found: dict[str, Record] = {}
+    for subject in known if uids is None else ():
+        for name, state, body in every(connection, "made_from_subject", subject.tid, subject.sid):
+            if name not in reach.subjects:
+                record = record_of_parts(state, body)
+                found[record.id] = record
+    for uid in dict.fromkeys(uids or ()) if known else ():
+        mine = any(scalar(connection, "source_in", subject.tid, uid, subject.sid) for subject in known)
+        for name, state, body in every(connection, "made_from", known[0].tid, uid):
+            if mine or name in reach.subjects:
+                record = record_of_parts(state, body)
+                found[record.id] = record
+    return [found[id] for id in sorted(found)]
 
 
 def usage(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[str]) -> dict[str, Usage]:

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from onrecord.model.change import Event, EventType
+from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.query import Best, Corpus, Postings, View
@@ -20,12 +21,15 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports import UNSEEN, Appended, Batch, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.stores.erasure import receipt
 from onrecord.stores.sqlite import account, health, journal, keys, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.erase import Erasing
 from onrecord.stores.sqlite.matrix import INDEXED_FROM
+from onrecord.stores.sqlite.proof import Proof
 from onrecord.stores.sqlite.search import Search
 from onrecord.stores.sqlite.vectors import put
 
@@ -58,6 +62,7 @@ class SQLiteStore:
     ) -> None:
         self._db = Database(fspath(path), synchronous=synchronous, busy_timeout=busy_timeout)
         self._cache = Cache(cache_bytes, indexed_from)
+        self._proof = Proof(self._db)
         self._renew()
 
     @property
@@ -92,6 +97,18 @@ class SQLiteStore:
         if any(event.type is EventType.ERASED for event in events):
             self._db.scrub()
         return events
+
+    def erase(self, erasure: Erasure, *, verify: bool = False, rehearse: bool = False) -> Erased:
+        """See ``Store.erase``."""
+        with self._db.write(keep=not rehearse) as connection, self._proof.watching(connection, verify and not rehearse):
+            erasing = Erasing(connection, erasure)
+            erasing.perform()
+        if rehearse:
+            return receipt(erasing.gone, erasing.emptied, None)
+        self._cache.forget(erasing.sids)
+        self._db.scrub()
+        scan = self._proof.prove(erasing) if verify else None
+        return receipt(erasing.gone, erasing.emptied, scan)
 
     def put_vectors(
         self,
@@ -140,6 +157,11 @@ class SQLiteStore:
         """See ``Store.select``."""
         with self._search() as search:
             return search.select(view, limit, after)
+
+    def made_from(self, reach: Reach, ids: Sequence[str] | None = None) -> list[Record]:
+        """See ``Store.made_from``."""
+        with self._db.read() as connection:
+            return records.made_from(connection, reach, ids)
 
     def usage(self, reach: Reach, ids: Sequence[str]) -> dict[str, Usage]:
         """See ``Store.usage``."""
@@ -300,6 +322,11 @@ class SQLiteStore:
             return account.trace(connection, reach, trace_id)
 
     # -- maintenance
+    def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+        """See ``Store.subjects``."""
+        with self._db.read() as connection:
+            return subjects.peopled(connection, limit, after)
+
     def archive_idle(self, before: datetime, *, limit: int) -> list[ThreadInfo]:
         """See ``Store.archive_idle``."""
         moment = to_us(as_utc(before, "before"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import apsw
 
 from onrecord.model.scope import Reach
-from onrecord.stores.sqlite.statements import first, run, scalar
+from onrecord.stores.sqlite.statements import every, first, run, scalar
 
 
 @dataclass(slots=True)
@@ -51,6 +51,12 @@ def within(connection: apsw.Connection, reach: Reach) -> list[Subject]:
     """The known subjects of a reach."""
     found = (find(connection, reach.tenant, name) for name in dict.fromkeys(reach.subjects))
     return [subject for subject in found if subject]
+
+
+def peopled(connection: apsw.Connection, limit: int | None, after: tuple[str, str] | None) -> list[tuple[str, str]]:
+    """See ``Store.subjects``."""
+    rows = every(connection, "subjects", *(after or ("", "")), -1 if limit is None else max(limit, 0))
+    return [(tenant, name) for tenant, name in rows]
 
 
 def named(connection: apsw.Connection, tenant: str, name: str) -> Subject:

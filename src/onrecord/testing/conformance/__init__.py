@@ -7,6 +7,7 @@ class TestMyStore(StoreConformance):
 
 from onrecord.testing.conformance.account import AccountConformance
 from onrecord.testing.conformance.changes import ChangeConformance
+from onrecord.testing.conformance.erasing import ErasingConformance
 from onrecord.testing.conformance.keys import KeyConformance
 from onrecord.testing.conformance.searching import SearchConformance
 from onrecord.testing.conformance.threads import ThreadConformance
@@ -24,6 +25,7 @@ class StoreConformance(
     ViewConformance,
     SearchConformance,
     AccountConformance,
+    ErasingConformance,
     UpkeepConformance,
     KeyConformance,
 ):

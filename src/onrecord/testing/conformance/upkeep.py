@@ -11,7 +11,8 @@ from onrecord.errors import StaleRead, StoreClosed
 from onrecord.model.change import Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.run import RunStatus
-from onrecord.ports import Store
+from onrecord.model.scope import Reach
+from onrecord.ports import Erasure, Store
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.conformance.base import Conformance
 from onrecord.testing.conformance.keys import ONE
@@ -19,6 +20,8 @@ from onrecord.testing.conformance.keys import ONE
 CALLS: dict[str, Callable[[Store], object]] = {
     "append": lambda store: store.append([a_turn()]),
     "apply": lambda store: store.apply(adds(a_record())),
+    "erase": lambda store: store.erase(Erasure(batch=a_batch())),
+    "made_from": lambda store: store.made_from(REACH, ["turn_1"]),
     "put_vectors": lambda store: store.put_vectors(Corpus.RECORDS, REACH, "m", {}),
     "put_trace": lambda store: store.put_trace(a_trace()),
     "mark_injected": lambda store: store.mark_injected(REACH, "tra_1", ["rec_1"]),
@@ -43,6 +46,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "checkpoint": lambda store: store.checkpoint(REACH, "run_1"),
     "put_token_counts": lambda store: store.put_token_counts(REACH, "a", {"turn_1": 1}),
     "token_counts": lambda store: store.token_counts(REACH, "thread_1", "a"),
+    "subjects": lambda store: store.subjects(),
     "archive_idle": lambda store: store.archive_idle(NOW, limit=1),
     "drop_run": lambda store: store.drop_run(REACH, "run_1"),
     "snapshot": lambda store: store.snapshot().__enter__(),
@@ -90,6 +94,19 @@ class UpkeepConformance(Conformance):
             "checkpoints": 1,
         }
 
+    def test_everybody_who_has_records_is_listed(self, store: Store) -> None:
+        assert store.subjects() == []
+        store.append([a_turn(subject="user:cleo")])
+        for tenant, subject in (("globex", "user:ana"), ("acme", "user:bob"), ("acme", "user:ana")):
+            reach = Reach(tenant, (subject,))
+            store.apply(adds(a_record(tenant=tenant, subject=subject, id=f"r {tenant} {subject}"), reach=reach))
+        everybody = [("acme", "user:ana"), ("acme", "user:bob"), ("globex", "user:ana")]
+        assert store.subjects() == everybody
+        assert store.subjects(limit=1) == everybody[:1]
+        assert store.subjects(limit=9, after=everybody[0]) == everybody[1:]
+        store.apply(a_batch(Erase(reason="", id="r acme user:bob"), reach=Reach("acme", ("user:bob",))))
+        assert store.subjects() == [everybody[0], everybody[2]]
+
     def test_repairing_what_is_whole_changes_nothing(self, store: Store) -> None:
         store.apply(adds(a_record("a", "red red"), a_record("b"), model="m", vectors={"a": a_vector(1)}))
         store.append([a_turn()])
@@ -110,7 +127,7 @@ class UpkeepConformance(Conformance):
         assert methods == set(CALLS)
 
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
-        writes = {"append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
+        writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
         for name in set(CALLS) - writes:
             assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
 

@@ -35,6 +35,8 @@ UNION ALL SELECT 'turns without the vector they tell of', count(*) FROM turn t
 WHERE t.mid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = t.mid AND v.id = t.id)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM record WHERE sid NOT IN (SELECT sid FROM subject)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject)
+UNION ALL SELECT 'sources without a record', count(*) FROM record_source WHERE id NOT IN (SELECT id FROM record)
+UNION ALL SELECT 'records without sources', count(*) FROM record WHERE id NOT IN (SELECT id FROM record_source)
 UNION ALL SELECT 'summaries without a turn', count(*) FROM summary s
 WHERE NOT EXISTS (SELECT 1 FROM turn t WHERE t.sid = s.sid AND t.thread = s.thread AND t.seq = s.upto)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE sid NOT IN (SELECT sid FROM subject)
@@ -70,6 +72,14 @@ DELETE FROM record_terms WHERE rowid NOT IN (SELECT id FROM record);
 DELETE FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn);
 DELETE FROM record_text WHERE id NOT IN (SELECT id FROM record);
 DELETE FROM record_use WHERE id NOT IN (SELECT id FROM record);
+DELETE FROM record_source WHERE id NOT IN (SELECT id FROM record);
+INSERT OR IGNORE INTO record_source (tid, source, id)
+SELECT r.tid, j.value, r.id
+FROM record r, json_each(CASE WHEN json_valid(r.state) THEN r.state ELSE '{}' END, '$.derived_from') j;
+INSERT OR IGNORE INTO record_source (tid, source, id)
+SELECT r.tid, x.body ->> '$.source[1]', r.id FROM record r JOIN record_text x ON x.id = r.id
+WHERE CASE WHEN json_valid(r.state) AND json_valid(x.body)
+  THEN json_array_length(r.state, '$.derived_from') = 0 AND x.body ->> '$.source[1]' IS NOT NULL END;
 INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 0, 1 FROM record WHERE id NOT IN (SELECT id FROM record_use);
 
 -- name: rebuild_terms

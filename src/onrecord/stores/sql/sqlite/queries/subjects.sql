@@ -19,3 +19,9 @@ INSERT INTO subject (tid, name) VALUES (?, ?) ON CONFLICT DO NOTHING;
 -- name: save_subject
 -- The counters of a subject after a write.
 UPDATE subject SET epoch = ?, turn_epoch = ?, vector_epoch = ?, purges = ?, records = ?, turns = ? WHERE sid = ?;
+
+-- name: subjects
+-- Tenant and name of the subjects that have records, behind a pair of them.
+SELECT t.name, s.name FROM subject s JOIN tenant t ON t.tid = s.tid
+WHERE (t.name, s.name) > (?1, ?2) AND EXISTS (SELECT 1 FROM record r WHERE r.id BETWEEN s.sid << 32 AND (s.sid << 32 | 4294967295))
+ORDER BY t.name, s.name LIMIT ?3;
