@@ -57,14 +57,6 @@ SELECT v.vid, v.body FROM verdict_record r JOIN verdict v ON v.vid = r.vid WHERE
 -- A verdict without its words.
 UPDATE verdict SET body = ? WHERE vid = ?;
 
--- name: drop_verdict_records
--- Takes the records of a verdict away.
-DELETE FROM verdict_record WHERE vid = ?;
-
--- name: drop_verdict
--- Takes a verdict away.
-DELETE FROM verdict WHERE vid = ?;
-
 -- name: trace
 -- A trace by its public id.
 SELECT trid, at, body FROM trace WHERE tid = ? AND uid = ?;
