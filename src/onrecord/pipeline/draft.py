@@ -17,6 +17,9 @@ from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.transition import steps
 from onrecord.ports import Engine, Vector
 
+#: With so small a k1 a word counts by its weight, however often it stands in a row.
+_ONCE = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
@@ -96,9 +99,7 @@ class Draft:
         A request to forget looks at every row that shares a word, and at what was said last ("forget that").
         """
         asked, limit = query_terms(candidate.statement), self._engine.policy.neighbour_limit
-        found = self._engine.store.lexical(
-            view, Corpus.RECORDS, asked, best=Best(limit=limit, k1=0.0, b=0.0)
-        )  # k1 = 0: by weight
+        found = self._engine.store.lexical(view, Corpus.RECORDS, asked, best=Best(limit=limit, k1=_ONCE, b=0.0))
         weights: list[float] = idfs(found).tolist() if found.rows else []
         total = sum(weights) or 1.0
         shares = [(sum(w for w, n in zip(weights, row.counts, strict=True) if n) / total, row.id) for row in found.rows]
