@@ -40,7 +40,7 @@ FACES = [(Memory, AsyncMemory), (Session, AsyncSession), (Run, AsyncRun)]
 
 
 def verbs(face: type) -> dict[str, Callable[..., Any]]:
-    return {name: value for name, value in vars(face).items() if callable(value) and not name.startswith("_")}
+    return {name: value for name, value in inspect.getmembers(face, inspect.isfunction) if not name.startswith("_")}
 
 
 @pytest.mark.parametrize(("sync", "face"), FACES)
