@@ -18,7 +18,7 @@ from onrecord.model.run import RunStatus
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Scored
 from onrecord.ports import Erasure
-from onrecord.stores.residue import found_in, joined, parts_of
+from onrecord.stores.residue import found_in, joined, off_the_edges, parts_of
 from onrecord.stores.sqlite import SQLiteStore, statements
 from onrecord.testing.builders import NOW, TENANT, a_batch, a_record, a_summary, a_trace, a_turn, a_verdict, adds
 
@@ -245,6 +245,23 @@ def test_nothing_is_found_that_does_not_stand_there(value: str | bytes, other: s
 def test_parts_of_several_values_are_those_of_each(several: list[str | bytes]) -> None:
     together, each = parts_of(several), joined([parts_of([value]) for value in several])
     assert (together.windows.tolist(), together.words) == (each.windows.tolist(), each.words)
+
+
+def test_a_window_that_a_row_and_its_neighbour_make_by_chance_is_no_residue() -> None:
+    wanted = parts_of(["I prefer kiwi for breakfast."])
+    live, next_cell = b"prefer plum breakfast", b".\x90\x81\x03"  # the next cell is 46 bytes long, which reads as a full stop
+    hits = found_in([live + next_cell], wanted).without(found_in([live], wanted))
+    assert [window.tobytes() for window in hits.windows] == [b"eakfast."]
+    assert len(off_the_edges(hits, [live])) == 0
+    assert len(off_the_edges(hits, [b"something else"])) == 1
+
+
+@given(st.text(min_size=30, alphabet=st.characters(min_codepoint=33, max_codepoint=0x24F)), st.lists(values, max_size=3))
+def test_what_is_left_of_a_longer_text_is_not_all_on_edges(text: str, live: list[str | bytes]) -> None:
+    rows = [value.encode() if isinstance(value, str) else value for value in live]
+    wanted = parts_of([text])
+    other = wanted.without(found_in(rows, wanted))
+    assert len(off_the_edges(other, rows)) >= len(other) - 8 * len(rows)
 
 
 def test_a_long_text_gives_a_window_at_every_place() -> None:

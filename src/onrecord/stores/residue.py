@@ -77,6 +77,26 @@ def joined(found: Iterable[Parts]) -> Parts:
     return Parts(windows, frozenset[bytes]().union(*(parts.words for parts in every)))
 
 
+def off_the_edges(parts: Parts, values: Iterable[bytes]) -> Parts:
+    """Those windows (and all words) of ``parts`` that do not begin as one of the values ends, or end as one begins, with half of
+    their bytes or more. In a file a value is followed by whatever comes next, one byte of which may by chance go on in the same
+    way as what was erased; what is left of a text of any length is many windows, of which at most seven lie on an edge."""
+    texts = [window.tobytes() for window in parts.windows]
+    lengths = range(_WIDTH // 2, _WIDTH)
+    begins = {text[:n] for text in texts for n in lengths}
+    ends = {text[-n:] for text in texts for n in lengths}
+    explained: set[bytes] = set()
+    for value in values:
+        explained.update(value[-n:] for n in lengths if value[-n:] in begins)
+        explained.update(value[:n] + b"\0" for n in lengths if value[:n] in ends)
+    kept = [
+        window
+        for window, text in zip(parts.windows, texts, strict=True)
+        if not any(text[:n] in explained or text[-n:] + b"\0" in explained for n in lengths)
+    ]
+    return Parts(np.array(kept, dtype=np.uint64), parts.words)
+
+
 class _Search:
     """Windows and heads of words behind a table that lets almost nothing else pass."""
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import apsw
+import numpy as np
 
 from onrecord.errors import ErasureIncomplete
 from onrecord.model.erasure import Scan
-from onrecord.stores.residue import Parts, found_in, joined, parts_of
+from onrecord.stores.residue import Parts, found_in, joined, off_the_edges, parts_of
 from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.erase import Erasing, leftovers
 from onrecord.stores.sqlite.statements import every, run
@@ -77,6 +78,10 @@ class Proof:
             return {}
         rows = self._in_rows(joined(hits.values()))
         rest = {path: found.without(rows) for path, found in hits.items()}
+        if any(len(found) for found in rest.values()):
+            with self._database.read() as connection:
+                edges = off_the_edges(joined(rest.values()), _each_value(connection))
+            rest = {path: Parts(np.intersect1d(found.windows, edges.windows), found.words) for path, found in rest.items()}
         return {path: found for path, found in rest.items() if len(found)}
 
     def _in_rows(self, parts: Parts) -> Parts:
@@ -107,17 +112,27 @@ def _chunks(path: str) -> Iterator[bytes]:
             tail = chunk[-8:]
 
 
+def _rows(connection: apsw.Connection) -> Iterator[list[bytes]]:
+    """The texts and blobs of every row of every table."""
+    for table, columns in every(connection, "ordinary_tables"):
+        names = ", ".join(f'"{column}"' for column in columns.split(","))
+        for row in connection.execute(f'SELECT {names} FROM "{table}"'):
+            yield [v.encode() if isinstance(v, str) else v for v in row if isinstance(v, str | bytes)]
+
+
+def _each_value(connection: apsw.Connection) -> Iterator[bytes]:
+    return (value for row in _rows(connection) for value in row)
+
+
 def _values(connection: apsw.Connection) -> Iterator[bytes]:
     """Every text and blob in every table, many rows at a time with zeros between. Those of a row follow one another as in its
     cell of the file, where the end of one and the beginning of the next may read like something else."""
-    for table, columns in every(connection, "ordinary_tables"):
-        names = ", ".join(f'"{column}"' for column in columns.split(","))
-        held: list[bytes] = []
-        size = 0
-        for row in connection.execute(f'SELECT {names} FROM "{table}"'):
-            held.append(b"".join(v.encode() if isinstance(v, str) else v for v in row if isinstance(v, str | bytes)))
-            size += len(held[-1])
-            if size > 1 << 20:
-                yield bytes(8).join(held)
-                held, size = [], 0
-        yield bytes(8).join(held)
+    held: list[bytes] = []
+    size = 0
+    for row in _rows(connection):
+        held.append(b"".join(row))
+        size += len(held[-1])
+        if size > 1 << 20:
+            yield bytes(8).join(held)
+            held, size = [], 0
+    yield bytes(8).join(held)
