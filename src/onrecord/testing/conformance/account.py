@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,11 @@ class AccountConformance(Conformance):
 
     def test_a_trace_comes_back_and_is_replaced_by_one_of_the_same_id(self, store: Store) -> None:
         period = Period(NOW - DAY, NOW)
-        built = {"message": "and by whom?", "built_from": ("turn_1", "turn_2"), "periods": (period, Period(EPOCH, NOW))}
+        built: dict[str, Any] = {
+            "message": "and by whom?",
+            "built_from": ("turn_1", "turn_2"),
+            "periods": (period, Period(EPOCH, NOW)),
+        }
         trace = a_trace(origin=Origin("planner", None, "thread_1"), **built)
         store.put_trace(trace)
         assert store.trace(REACH, "tra_1") == trace
