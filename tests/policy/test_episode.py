@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from onrecord.model.query import Posting, Postings
 from onrecord.model.turn import Role, Turn
-from onrecord.policy.recall.episode import episode_text, in_context, newest_first
+from onrecord.policy.recall.episode import episode_text, in_context, in_time_order, newest_first
 from onrecord.policy.recall.question import understand
 from onrecord.policy.weights import EpisodeWeights
 from onrecord.testing.builders import NOW, a_turn
@@ -81,3 +81,39 @@ def test_ids_that_are_no_turns_keep_their_place() -> None:
     old, new = a_turn("old", "3 road bikes"), a_turn("new", "4 road bikes", at=NOW + timedelta(days=1))
     order = newest_first(["old", "rec", "new"], {"old": old, "new": new}, {"old": 1.0, "new": 1.0, "rec": 1.0})
     assert order == ["new", "rec", "old"]
+
+
+def test_a_turn_gains_from_what_its_author_said_right_before_and_after_what_stands_between() -> None:
+    turns = [
+        a_turn("before", "The kayak trip was cold.", seq=1),
+        a_turn("between", "Oh dear.", seq=2, author="tom"),
+        a_turn("after", "We turned back at noon.", seq=3),
+        a_turn("far", "Dinner was good.", seq=7),
+    ]
+    found = parts("kayak trip", turns, {"before": 0.8})
+    assert found["after"]["continued"] == WEIGHTS.continued * 0.8
+    assert "continued" not in found["between"]
+    assert "continued" not in found["far"]
+
+
+def in_order(question: str, **days: int) -> list[str]:
+    told = {id: NOW + timedelta(days=day) for id, day in days.items()}
+    texts = dict.fromkeys(days, "Rowed the boat to the lighthouse") | {"other": "Baked bread at home"}
+    scores = {id: 1.0 - n / 100 for n, id in enumerate(days)}
+    return in_time_order(understand(question, now=NOW), list(days), told, texts, scores)
+
+
+def test_the_first_and_the_last_time_put_the_leading_ones_in_order_of_time() -> None:
+    days = {"b": 2, "a": 1, "other": 0, "d": 9, "c": 3, "sixth": -5}
+    assert in_order("Which boat did I first row?", **days) == ["a", "b", "other", "c", "d", "sixth"]
+    assert in_order("Which boat did I row the last time?", **days) == ["d", "c", "other", "b", "a", "sixth"]
+    assert in_order("Which boat did I row?", **days) == list(days)
+    assert in_order("Which boat did I row last month?", **days) == list(days)
+
+
+def test_what_is_far_weaker_keeps_its_place_whatever_its_time() -> None:
+    question = understand("When did I first row?", now=NOW)
+    told = {"strong": NOW, "weak": NOW - timedelta(days=9)}
+    texts = dict.fromkeys(told, "Rowed the boat")
+    assert in_time_order(question, ["strong", "weak"], told, texts, {"strong": 1.0, "weak": 0.5}) == ["strong", "weak"]
+    assert in_time_order(question, [], {}, {}, {}) == []

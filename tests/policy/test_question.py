@@ -9,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.policy.recall.question import Aim, Asks, Question, Voice, names, names_author, quotes, understand, without_names
+from onrecord.policy.recall.question import (
+    Aim,
+    Asks,
+    Order,
+    Question,
+    Voice,
+    names,
+    names_author,
+    quotes,
+    understand,
+    windows,
+    without_names,
+)
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
 
@@ -134,3 +146,38 @@ def test_a_question_may_ask_for_records_of_a_kind() -> None:
     assert kinds("What do I prefer?") == {"preference"}
     assert kinds("What are the rules?") == {"constraint"}
     assert kinds("Where is the key?") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("When did I first row to the lighthouse?", Order.FIRST),
+        ("Where did Ana originally keep the boat?", Order.FIRST),
+        ("When was the last time I saw the dentist?", Order.LAST),
+        ("What did Ana most recently paint?", Order.LAST),
+        ("When did we last talk about the roof?", Order.LAST),
+        ("What did we say last month?", None),
+        ("What is the first name of the plumber?", None),
+    ],
+)
+def test_which_of_several_times_is_meant(text: str, order: Order | None) -> None:
+    assert understand(text, now=NOW).order is order
+
+
+def test_a_question_of_how_something_changed_wants_the_newer_figure() -> None:
+    assert understand("Did I switch to more water in the morning, or less?", now=NOW).news
+    assert understand("How many cups do I drink?", now=NOW).news
+    assert not understand("What did Ana suggest to change?", now=NOW).news
+
+
+def test_a_month_without_a_year_lies_behind_also_after_before() -> None:
+    asked = datetime(2026, 6, 17, tzinfo=UTC)
+    (before,) = windows("What did she say before October?", asked)
+    assert before.end == datetime(2025, 10, 1, tzinfo=UTC)
+    (since,) = windows("What did she say since March?", asked)
+    assert since.start == datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def test_a_log_that_was_pasted_in_points_at_a_few_spans_alone() -> None:
+    log = "\n".join(f"On {day} May 2024 the pump stopped." for day in range(1, 29))
+    assert len(windows(log, datetime(2026, 6, 17, tzinfo=UTC))) == 5

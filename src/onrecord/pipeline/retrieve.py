@@ -25,7 +25,7 @@ from onrecord.pipeline.rerank import rerank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.recall import rank
-from onrecord.policy.recall.episode import in_context, newest_first
+from onrecord.policy.recall.episode import in_context, in_time_order, newest_first
 from onrecord.policy.recall.question import Aim, Question, quotes, understand
 from onrecord.policy.recall.relevance import Calibration, calibration, relevance
 from onrecord.policy.recall.select import Rules, Selection, select
@@ -93,7 +93,7 @@ def _look(engine: Engine, query: Query) -> Found:
 def _scored(
     engine: Engine, query: Query, question: Question, pool: Pool, pools: Sequence[Pool], calibrated: Calibration
 ) -> Iterator[Scored]:
-    extras = _boosts(engine, query, pool) if pool.legs.corpus is Corpus.RECORDS else _context(engine, question, pool)
+    extras = _boosts(engine, query, question, pool) if pool.legs.corpus is Corpus.RECORDS else _context(engine, question, pool)
     legs = pool.legs
     for id, (score, parts) in extras.items():
         cosine, share = legs.cosines.get(id, 0.0), legs.shares.get(id, 0.0)
@@ -129,8 +129,9 @@ def _keep(engine: Engine, trace: Trace) -> None:
         _log.warning("trace %s was not kept: %s", trace.id, error)
 
 
-def _boosts(engine: Engine, query: Query, pool: Pool) -> _Extras:
-    """Scores of records: the fused one and the key's, with the bounded boosts on top; and the parts they are made of."""
+def _boosts(engine: Engine, query: Query, question: Question, pool: Pool) -> _Extras:
+    """Scores of records: the fused one, the key's and that of the time asked about, with the bounded boosts on top; and the parts
+    they are made of."""
     policy = engine.policy
     usage = engine.store.usage(query.view.reach, list(pool.rows))
     found: _Extras = {}
@@ -140,8 +141,16 @@ def _boosts(engine: Engine, query: Query, pool: Pool) -> _Extras:
         fresh = rank.freshness((query.now - row.said_at).total_seconds() / 86_400.0, policy)
         used = rank.reinforcement(usage[id].access_count if id in usage else 0, policy)
         factor = rank.boost(fresh, used, row.confidence, policy)
-        parts = {"key": keyed, "freshness": fresh, "reinforcement": used, "confidence": row.confidence, "boost": factor}
-        found[id] = ((pool.fused[id] + keyed) * factor, parts)
+        window = policy.episodes.window * any(one.holds(row.said_at) or one.spans(row.valid_from) for one in question.windows)
+        parts = {
+            "key": keyed,
+            "window": window,
+            "freshness": fresh,
+            "reinforcement": used,
+            "confidence": row.confidence,
+            "boost": factor,
+        }
+        found[id] = ((pool.fused[id] + keyed + window) * factor, parts)
     return found
 
 
@@ -217,7 +226,7 @@ def _selected(
         turns = {one.id: row for one in selection.kept if isinstance(row := rows[one.id], Turn)}
         due = {id: turn for id, turn in turns.items() if id not in judged}
         if not due:
-            return _in_order_of_news(question, selection, turns), judged
+            return _in_time_order(question, _in_order_of_news(question, selection, turns), rows), judged
 
 
 def _answering(ranked: Sequence[Scored], rows: Mapping[str, Record | Turn], rules: Rules) -> dict[str, Turn]:
@@ -258,10 +267,18 @@ def _weighed(news: Mapping[str, Judged], aims: Mapping[str, Aim], policy: Policy
 
 
 def _in_order_of_news(question: Question, selection: Selection, turns: Mapping[str, Turn]) -> Selection:
-    if not (question.figure and question.newest):
+    if not question.news:
         return selection
     kept = {scored.id: scored for scored in selection.kept}
     order = newest_first(list(kept), turns, {id: scored.score for id, scored in kept.items()})
+    return replace(selection, kept=tuple(kept[id] for id in order))
+
+
+def _in_time_order(question: Question, selection: Selection, rows: Mapping[str, Record | Turn]) -> Selection:
+    kept = {scored.id: scored for scored in selection.kept}
+    told = {id: row.said_at if isinstance(row, Record) else row.at for id in kept for row in [rows[id]]}
+    texts = {id: rows[id].text for id in kept}
+    order = in_time_order(question, list(kept), told, texts, {id: scored.score for id, scored in kept.items()})
     return replace(selection, kept=tuple(kept[id] for id in order))
 
 

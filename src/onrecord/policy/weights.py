@@ -11,6 +11,7 @@ class EpisodeWeights:
 
     answered: float = 0.35  # × the score of the turn before, between people, where it asks something
     following: float = 0.25  # × the score of the turn after
+    continued: float = 0.10  # × the best score of what the same author said right before and after what stands between
     sitting_words: float = 0.15  # × BM25 of the whole sitting, as a share of the best sitting's
     sitting_best: float = 0.20  # × the best score of a turn in the sitting
     speaker: float = 0.50  # the question names the author
@@ -23,5 +24,5 @@ class EpisodeWeights:
     @property
     def most(self) -> float:
         """What all of them together can add."""
-        shares = self.answered + self.following + self.sitting_words + self.sitting_best
+        shares = self.answered + self.following + self.continued + self.sitting_words + self.sitting_best
         return shares + self.speaker + self.voice + self.self_told + self.figure + self.window

@@ -17,7 +17,7 @@ from onrecord.model.query import Postings
 from onrecord.model.record import Record
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.language.text import query_terms
-from onrecord.policy.recall.question import Question, Voice, names_author
+from onrecord.policy.recall.question import Order, Question, Voice, names_author
 from onrecord.policy.recall.rank import bm25
 from onrecord.policy.weights import EpisodeWeights
 
@@ -95,7 +95,7 @@ def _beside_parts(turns: Mapping[str, Turn], scores: Mapping[str, float], weight
     for id, turn in turns.items():
         before = places.get((turn.subject, turn.origin.thread, turn.seq - 1))
         after = places.get((turn.subject, turn.origin.thread, turn.seq + 1))
-        parts = found[id] = {"answered": 0.0, "following": 0.0}
+        parts = found[id] = {"answered": 0.0, "following": 0.0, "continued": 0.0}
         # An assistant answers at length and echoes the question: what stands before and after says nothing new about it.
         if turn.role is Role.ASSISTANT:
             continue
@@ -103,6 +103,9 @@ def _beside_parts(turns: Mapping[str, Turn], scores: Mapping[str, float], weight
             parts["answered"] = weights.answered * asks(turns[before]) * scores.get(before, 0.0)
         if after:
             parts["following"] = weights.following * scores.get(after, 0.0)
+        around = (places.get((turn.subject, turn.origin.thread, turn.seq + step)) for step in (-2, 2))
+        own = (scores.get(other, 0.0) for other in around if other and turns[other].author == turn.author)
+        parts["continued"] = weights.continued * max(own, default=0.0)
     return found
 
 
@@ -178,6 +181,28 @@ def newest_first(ranked: Sequence[str], turns: Mapping[str, Turn], scores: Mappi
         order.insert(place, id)
     moved = iter(order)
     return [next(moved) if id in told else id for id in ranked]
+
+
+def in_time_order(
+    question: Question, ranked: Sequence[str], told: Mapping[str, datetime], texts: Mapping[str, str], scores: Mapping[str, float]
+) -> list[str]:
+    """The ids with the leading ones in the order of time that the question asks for: the first time, or the last.
+
+    Of the first five those move that are nearly as good as the best and about the same thing; all others keep their places.
+    ``told`` says when each was said.
+    """
+    if question.order is None or not ranked:
+        return list(ranked)
+    best = ranked[0]
+    about = frozenset(query_terms(texts[best]))
+
+    def alike(id: str) -> bool:
+        words = frozenset(query_terms(texts[id]))
+        return scores[id] >= _NEARLY * scores[best] and len(words & about) >= _ALIKE * min(len(words), len(about))
+
+    group = [id for id in ranked[:_LEADING] if alike(id)]
+    moved = iter(sorted(group, key=lambda id: told[id], reverse=question.order is Order.LAST))
+    return [next(moved) if id in group else id for id in ranked]
 
 
 def _inside(turn: Turn, question: Question) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
@@ -46,6 +46,13 @@ class Aim(StrEnum):
     SAID = "said"
 
 
+class Order(StrEnum):
+    """Which of several times a question means."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """A span of time that a question points at, both aware, ``end`` exclusive."""
@@ -57,6 +64,10 @@ class Window:
         """Whether something said at ``at`` may be about this span: in it, or told a few days later."""
         return self.start <= at < self.end + TOLD_LATER
 
+    def spans(self, at: datetime) -> bool:
+        """Whether ``at`` lies in this span."""
+        return self.start <= at < self.end
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -65,7 +76,8 @@ class Question:
 
     ``keys`` are the vocabulary's keys that it is about, ``kinds`` the kinds of record. ``newest`` tells that it asks for a state
     of today rather than for a story, ``figure`` that a number or a time answers it. ``windows`` are the spans of time it points
-    at; empty means any time.
+    at; empty means any time. ``order`` says which of several times it means, if it does,
+    and ``changed`` that it asks how something changed.
     """
 
     text: str
@@ -79,6 +91,13 @@ class Question:
     newest: bool = False
     figure: bool = False
     windows: tuple[Window, ...] = ()
+    order: Order | None = None
+    changed: bool = False
+
+    @property
+    def news(self) -> bool:
+        """Whether of two figures for one thing the newer one answers."""
+        return (self.figure and self.newest) or self.changed
 
     @property
     def many(self) -> bool:
@@ -88,6 +107,12 @@ class Question:
 
 #: People tell of things for some days after they happened. Three is what LoCoMo and LongMemEval answer best to.
 TOLD_LATER = timedelta(days=3)
+_A_YEAR = timedelta(days=365)
+_YEARLY = re.compile(
+    r"^(?!.*(?:\d{4}|next|nächst|próxim|prochain))(?:.*\b)?(?:jan|feb|mar|mär|apr|avr|abr|may|mai|jun|jui|jul|aug|ago|aoû|sep|oct|okt|"
+    r"nov|dec|dez|dic|déc|spring|summer|autumn|winter)",
+    re.IGNORECASE,
+)
 #: Spans that are looked at: a question has one or two; a log that was pasted in has one a line.
 _WINDOWS = 5
 _QUOTED = 5
@@ -131,6 +156,18 @@ _PAST = re.compile(
 _NEWEST = re.compile(
     r"\b(?:currently|current|now|nowadays|latest|newest|most recent(?:ly)?|these days|so far|still|at the moment)\b"
 )
+_CHANGED = re.compile(
+    r"\b(?:did|have|has) (?:i|we|you|he|she|they|[\w-]+) (?:\w+ )?(?:switch|change|increase|decrease|raise|lower)(?:e?d)?\b|"
+    r"\b(?:more|less|fewer|higher|lower|earlier|later)\b.*\bor (?:more|less|fewer|higher|lower|earlier|later)\b"
+)
+_DOER = r"(?:did|have|has|had|was|were) (?:i|we|you|he|she|they|it|[\w-]+) (?:\w+ )?"
+_FIRST = re.compile(
+    rf"\bfirst (?:time|ever|mention\w*|heard|told|said|met)\b|\b{_DOER}first\b|\b(?:initially|originally|earliest|at first)\b"
+)
+_LAST = re.compile(
+    rf"\b(?:last|latest|most recent) (?:time|mention\w*)\b|\b{_DOER}last(?! (?:\w+day|week|month|year|night|time\b))\b|"
+    r"\bmost recently\b"
+)
 #: Words that ask for records of a kind: "what did I decide last month?" shares no word with any decision.
 _KINDS = (
     (Kind.DECISION, re.compile(r"\b(?:decid\w*|decisions?|agree(?:d|ments?)?|chose|chosen?|settled? on)\b")),
@@ -157,6 +194,8 @@ def understand(text: str, *, now: datetime, vocabulary: Vocabulary | None = None
         newest=_NEWEST.search(folded) is not None or _PAST.search(folded) is None,
         figure=asks in (Asks.COUNT, Asks.WHEN) or _FIGURE.search(folded) is not None,
         windows=windows(text, now),
+        changed=_CHANGED.search(folded) is not None,
+        order=Order.FIRST if _FIRST.search(folded) else Order.LAST if _LAST.search(folded) else None,
     )
 
 
@@ -167,6 +206,8 @@ def windows(text: str, now: datetime) -> tuple[Window, ...]:
 
 
 def _window(when: When, now: datetime) -> Window:
+    if when.start > now and _YEARLY.search(when.text):  # "before February" means the last one: memories lie behind
+        when = replace(when, start=when.start - _A_YEAR, end=when.end - _A_YEAR)
     if when.role in (Role.BEFORE, Role.UNTIL):
         return Window(EPOCH, min(when.start if when.role is Role.BEFORE else when.end, now))
     if when.role in (Role.AFTER, Role.SINCE):
