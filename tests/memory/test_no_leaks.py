@@ -29,13 +29,21 @@ PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
     "get_all": lambda m, who, id: m.get_all(user_id=who, statuses=None),
     "history": lambda m, who, id: m.history(id, user_id=who),
     "why": lambda m, who, id: m.why(id, user_id=who),
+    "erase": lambda m, who, id: m.erase(ids=[id], user_id=who),
+    "lineage": lambda m, who, id: m.lineage(id, user_id=who),
+    "quarantine": lambda m, who, id: m.quarantine([id], user_id=who),
+    "retract": lambda m, who, id: m.retract([id], user_id=who),
+    "review": lambda m, who, id: m.review(user_id=who),
+    "renew": lambda m, who, id: m.renew(id, user_id=who),
+    "expire": lambda m, who, id: m.expire(id, user_id=who),
     "refusals": lambda m, who, id: m.refusals(user_id=who),
     "context": lambda m, who, id: m.context("greenhouse keys", user_id=who, session_id="shared"),
     "session": lambda m, who, id: m.session("shared", user_id=who).turns(),
     "sessions": lambda m, who, id: m.sessions(user_id=who),
     "run": lambda m, who, id: m.run("shared", user_id=who).state,
 }
-_UNPROBED = {"close", "maintain"}  # name no subject: they act on the whole file and return counts alone
+#: Names no subject: acts on the whole file, and tells of records of its own tenant alone (``test_fading``).
+_UNPROBED = {"close", "maintain"}
 
 
 def test_every_public_method_is_probed() -> None:
