@@ -93,7 +93,7 @@ class Upkeep:
         """What a run over queued turns, missing vectors, idle threads, and records that faded or ended did.
 
         At most ``limit`` of each. Safe to repeat, from any process, and to kill. A dry run tells what would become of records."""
-        return drain(self.engine, limit=limit, dry_run=dry_run)
+        return drain(self.engine, self.tenant, limit=limit, dry_run=dry_run)
 
     @checked()
     def review(

@@ -144,6 +144,15 @@ def test_a_run_takes_no_more_than_its_limit_and_the_next_goes_on(memory: Memory,
     assert [memory.maintain(limit=2).faded for _ in range(4)] == [2, 2, 1, 0]
 
 
+def test_a_report_names_no_record_of_another_tenant(memory: Memory, clock: SteppingClock) -> None:
+    other = Memory(store=memory.engine.store, tenant="other", embedder=HashingEmbedder(), clock=clock)
+    id = on(memory, "Ana parks in bay seventeen.")
+    later(clock, 900)
+    assert [(report.faded, report.changes) for report in [other.maintain(dry_run=True)]] == [(1, ())]
+    report = memory.maintain()
+    assert [getattr(change, "id", "") for change in report.changes] == [id]
+
+
 def _maintained(path: Path, now: datetime) -> None:
     """A run that dies after the first subject."""
     with Memory(path, embedder=HashingEmbedder(), clock=lambda: now) as memory:

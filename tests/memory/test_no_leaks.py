@@ -43,7 +43,8 @@ PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
     "sessions": lambda m, who, id: m.sessions(user_id=who),
     "run": lambda m, who, id: m.run("shared", user_id=who).state,
 }
-_UNPROBED = {"close", "maintain"}  # name no subject: they act on the whole file and return counts alone
+#: Names no subject: acts on the whole file, and tells of records of its own tenant alone (``test_fading``).
+_UNPROBED = {"close", "maintain"}
 
 
 def test_every_public_method_is_probed() -> None:

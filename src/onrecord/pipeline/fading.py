@@ -32,17 +32,16 @@ class Faded:
     after: int = 0
     changes: tuple[Change, ...] = ()
     stale: int = 0
-
-    @property
-    def expired(self) -> int:
-        """How many came to their stated end."""
-        return sum(isinstance(change, Expire) for change in self.changes)
+    faded: int = 0
+    expired: int = 0
 
 
-def fade(engine: Engine, *, limit: int, dry_run: bool = False) -> Faded:
-    """Archives and expires up to ``limit`` records of anybody. With ``dry_run`` it only says which."""
-    before = after = stale = 0
+def fade(engine: Engine, *, limit: int, told: str, dry_run: bool = False) -> Faded:
+    """Archives and expires up to ``limit`` records of anybody; with ``dry_run`` it only says which. The changes are told of the
+    tenant ``told`` alone, of others no more than their number."""
+    before = after = stale = expired = 0
     done: list[Change] = []
+    shown: list[Change] = []
     for tenant, subject in _everybody(engine):
         reach = Reach(tenant, (subject,))
         epochs, now = engine.store.epochs(reach), engine.clock()
@@ -56,7 +55,9 @@ def fade(engine: Engine, *, limit: int, dry_run: bool = False) -> Faded:
                 changes = []
         after += len(rows) - len(changes)
         done += changes
-    return Faded(before, after, tuple(done), stale)
+        expired += sum(isinstance(change, Expire) for change in changes)
+        shown += changes if tenant == told else []
+    return Faded(before, after, tuple(shown), stale, len(done) - expired, expired)
 
 
 def _decided(engine: Engine, rows: Sequence[tuple[Record, Usage]], limit: int) -> list[Change]:

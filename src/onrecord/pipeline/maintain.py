@@ -31,8 +31,8 @@ class Report:
     put away because nobody wrote to them for ``policy.thread_idle``.
 
     Of records: how many were current ``before`` and are ``after``, how many ``faded`` out of recall (they come back when they
-    are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; ``changes`` are those of the records,
-    in a dry run those that would be."""
+    are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; ``changes`` are those of the records
+    of the tenant that asked, in a dry run those that would be."""
 
     captured: int = 0
     failed: int = 0
@@ -49,12 +49,12 @@ class Report:
     dry_run: bool = False
 
 
-def drain(engine: Engine, *, limit: int = 1_000, dry_run: bool = False) -> Report:
+def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = False) -> Report:
     """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads and records.
 
     A dry run tells what would become of records, and does nothing. Raises ``StoreError`` if the store can't be reached."""
     if dry_run:
-        return _with_records(Report(dry_run=True), fade(engine, limit=limit, dry_run=True))
+        return _with_records(Report(dry_run=True), fade(engine, limit=limit, told=tenant, dry_run=True))
     captured = failed = parked = 0
     for turn in engine.store.pending(limit=limit):
         state = _capture(engine, turn)
@@ -63,7 +63,7 @@ def drain(engine: Engine, *, limit: int = 1_000, dry_run: bool = False) -> Repor
         parked += state is CaptureState.PARKED
     embedded, left = _embed(engine, limit)
     idle = engine.store.archive_idle(engine.clock() - engine.policy.thread_idle, limit=limit)
-    return _with_records(Report(captured, failed, parked, embedded, left, len(idle)), fade(engine, limit=limit))
+    return _with_records(Report(captured, failed, parked, embedded, left, len(idle)), fade(engine, limit=limit, told=tenant))
 
 
 def _with_records(report: Report, done: Faded) -> Report:
@@ -71,7 +71,7 @@ def _with_records(report: Report, done: Faded) -> Report:
         report,
         before=done.before,
         after=done.after,
-        faded=len(done.changes) - done.expired,
+        faded=done.faded,
         expired=done.expired,
         stale=done.stale,
         changes=done.changes,

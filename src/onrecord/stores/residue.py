@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 _WIDTH = 8
 _VARIETY = 5
+_EDGE = 4
 _WORD = re.compile(rb"(?<![0-9A-Za-z\x80-\xff])[0-9A-Za-z\x80-\xff]{5,7}(?![0-9A-Za-z\x80-\xff])")
 #: A word is looked for by its first five bytes, which are the lower ones of a window.
 _HEAD = np.uint64((1 << 40) - 1)
@@ -78,23 +79,25 @@ def joined(found: Iterable[Parts]) -> Parts:
 
 
 def off_the_edges(parts: Parts, values: Iterable[bytes]) -> Parts:
-    """Those windows (and all words) of ``parts`` that do not begin as one of the values ends, or end as one begins, with half of
-    their bytes or more. In a file a value is followed by whatever comes next, one byte of which may by chance go on in the same
-    way as what was erased; what is left of a text of any length is many windows, of which at most seven lie on an edge."""
-    texts = [window.tobytes() for window in parts.windows]
-    lengths = range(_WIDTH // 2, _WIDTH)
-    begins = {text[:n] for text in texts for n in lengths}
-    ends = {text[-n:] for text in texts for n in lengths}
-    explained: set[bytes] = set()
+    """Those of ``parts`` that do not begin as one of the values ends, or end as one begins, with four of their bytes or more.
+
+    In a file a value is followed by whatever comes next, one byte of which may by chance go on in the same way as what was
+    erased. What is left of a text of any length is many windows, of which a few lie on an edge."""
+    texts = {window.tobytes() for window in parts.windows} | parts.words
+    begins = {text[:n] for text in texts for n in _edges(text)}
+    ends = {text[-n:] for text in texts for n in _edges(text)}
+    ending: set[bytes] = set()
+    beginning: set[bytes] = set()
     for value in values:
-        explained.update(value[-n:] for n in lengths if value[-n:] in begins)
-        explained.update(value[:n] + b"\0" for n in lengths if value[:n] in ends)
-    kept = [
-        window
-        for window, text in zip(parts.windows, texts, strict=True)
-        if not any(text[:n] in explained or text[-n:] + b"\0" in explained for n in lengths)
-    ]
-    return Parts(np.array(kept, dtype=np.uint64), parts.words)
+        ending.update(value[-n:] for n in range(_EDGE, _WIDTH) if value[-n:] in begins)
+        beginning.update(value[:n] for n in range(_EDGE, _WIDTH) if value[:n] in ends)
+    on = {text for text in texts if any(text[:n] in ending or text[-n:] in beginning for n in _edges(text))}
+    windows = [window for window in parts.windows if window.tobytes() not in on]
+    return Parts(np.array(windows, dtype=np.uint64), parts.words - on)
+
+
+def _edges(text: bytes) -> range:
+    return range(_EDGE, len(text))
 
 
 class _Search:

@@ -81,7 +81,10 @@ class Proof:
         if any(len(found) for found in rest.values()):
             with self._database.read() as connection:
                 edges = off_the_edges(joined(rest.values()), _each_value(connection))
-            rest = {path: Parts(np.intersect1d(found.windows, edges.windows), found.words) for path, found in rest.items()}
+            rest = {
+                path: Parts(np.intersect1d(found.windows, edges.windows), found.words & edges.words)
+                for path, found in rest.items()
+            }
         return {path: found for path, found in rest.items() if len(found)}
 
     def _in_rows(self, parts: Parts) -> Parts:
