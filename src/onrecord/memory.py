@@ -16,7 +16,7 @@ from typing import Any, Self
 from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.change import Edit, Event
-from onrecord.model.context import Context
+from onrecord.model.context import Context, Preset, Shape
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Include, Query, View
 from onrecord.model.receipt import Receipt
@@ -25,7 +25,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all
-from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.assemble import ask_for, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.remember import remember, take_in
@@ -320,21 +320,32 @@ class Memory:
         subjects: Sequence[str] = (),
         system: str = "",
         budget: int | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
+        shape: Shape | str = Shape.OPENAI,
+        preset: Preset | str = Preset.ASSISTANT,
         limit: int | None = None,
+        run_id: str | None = None,
+        window: int | None = None,
     ) -> Context:
-        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens.
+        """What to send to the model for ``message``, within ``budget`` tokens: system text, standing records, dialogue, what is
+        on record about it, the message. The arguments are those of ``Session.context``.
 
         ``session_id`` gives the dialogue. The records are all of the owner's, so ``agent_id`` beside an owner narrows nothing.
         """
         where = self._address(user_id, agent_id, None, session_id, subject, subjects)
-        policy = self.engine.policy
-        ask = Ask(
-            reach=where.reach,
+        ask = ask_for(
+            self.engine.policy,
+            where.reach,
+            message,
             thread=session_id,
-            message=message,
             system=system,
-            budget=policy.context_budget if budget is None else budget,
-            limit=policy.context_limit if limit is None else limit,
+            budget=budget,
+            tools=tools,
+            shape=Shape(shape),
+            preset=Preset(preset),
+            limit=limit,
+            run=run_id,
+            window=window,
         )
         return assemble(self.engine, ask)
 

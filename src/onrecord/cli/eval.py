@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from onrecord.evals.dataset import Dataset
     from onrecord.memory import Memory
     from onrecord.policy.defaults import Policy
-    from onrecord.ports import Clock
+    from onrecord.ports import Clock, TokenCounter
 
 _CACHE = "~/.cache/onrecord/evals"
 
@@ -41,6 +41,7 @@ class Suite(StrEnum):
     PAIRS = "pairs"
     INJECTION = "injection"
     MSC = "msc"
+    CONTEXT = "context"
 
 
 class Mode(StrEnum):
@@ -62,14 +63,14 @@ def eval_(
         Suite,
         Argument(
             metavar="SET",
-            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc.",
+            help="locomo, longmemeval, beam, keepsakes; compaction or context on several; pairs, injection, msc.",
         ),
     ],
     path: Annotated[
         Path,
         Argument(
             metavar="PATH",
-            help="Where it is: a file for locomo and msc, a folder for the others; for compaction the folder of all.",
+            help="Where it is: a file for locomo and msc, a folder for the others; for several the folder of all.",
         ),
     ],
     include: Annotated[
@@ -79,6 +80,7 @@ def eval_(
         list[int] | None, Option("--limit", "-n", metavar="K", help="The k of recall@k; repeatable.  [default: 5, 10]")
     ] = None,
     baselines: Annotated[bool, Option("--baselines/--no-baselines", help="Plain BM25 and plain vectors beside it.")] = True,
+    every: Annotated[int, Option(metavar="N", min=1, help="Of context, only every N-th question.")] = 1,
     rows: Annotated[Path | None, Option(metavar="FILE", help="One JSON object a question into this file.")] = None,
     cache: Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")] = Path(_CACHE),
     write: Annotated[
@@ -93,6 +95,8 @@ def eval_(
             outcome = _keepsakes(bench, path, modes, baselines, quiet=desk.json)
         elif suite is Suite.COMPACTION:
             outcome = _compaction(path, quiet=desk.json)
+        elif suite is Suite.CONTEXT:
+            outcome = _context(bench, path, every, quiet=desk.json)
         elif suite in (Suite.PAIRS, Suite.INJECTION, Suite.MSC):
             outcome = _counted(bench, suite, path, quiet=desk.json)
         else:
@@ -127,12 +131,13 @@ class Bench:
         except OSError as error:
             raise InvalidInput("--cache", f"{cache}: {error.strerror}", "name a folder that can be written") from None
 
-    def memory(self, clock: Clock | None = None) -> Memory:
+    def memory(self, clock: Clock | None = None, tokens: TokenCounter | None = None, *, tenant: str = "default") -> Memory:
         """An empty memory in a file of its own."""
         from onrecord.memory import Memory
 
         self._made += 1
-        return Memory(self._folder / f"{self._made}.db", embedder=self._embedder, clock=clock, policy=self._policy)
+        path = self._folder / f"{self._made}.db"
+        return Memory(path, tenant=tenant, embedder=self._embedder, clock=clock, tokens=tokens, policy=self._policy)
 
 
 def _retrieval(
@@ -185,6 +190,14 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
         found = run_compaction(path, _under(tick, "compaction"))
     rows = [{"set": name, "size": size, **methods} for name, report in found.items() for size, methods in report.items()]
     return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
+
+
+def _context(bench: Bench, path: Path, every: int, *, quiet: bool) -> Outcome:
+    from onrecord.cli.contexts import contexts_markdown, contexts_page, run_contexts
+
+    with _readable(path), render.meter(quiet=quiet) as tick:
+        found, rows = run_contexts(path, bench.memory, every, tick)
+    return Outcome(found, rows, contexts_markdown(found), list(contexts_page(found)))
 
 
 def _counted(bench: Bench, suite: Suite, path: Path, *, quiet: bool) -> Outcome:

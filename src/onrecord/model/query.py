@@ -56,7 +56,10 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor."""
+    """One search. ``limit`` caps the hits, ``threshold`` (0..1) overrides the embedder's calibrated relevance floor.
+
+    ``fill`` is for a budget: if anything is relevant enough to answer, turns come behind it however weak, up to the limit.
+    """
 
     text: str
     view: View
@@ -65,6 +68,7 @@ class Query:
     threshold: float | None = None
     now: datetime
     rerank: bool = False
+    fill: bool = False
 
 
 #: Whole numbers, one or more a row.
