@@ -13,7 +13,7 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Engine, Ids, Resolver, Store, TokenCounter
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.guard import GuardedEmbedder
 from onrecord.providers.tokens import EstimateCounter
@@ -61,6 +61,8 @@ def build(
     vocabulary: Vocabulary | None = None,
     formatters: Mapping[str, Formatter] | None = None,
     chat: ChatModel | None = None,
+    resolvers: Mapping[str, Resolver] | None = None,
+    credentials: Credentials | None = None,
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given."""
     clock = clock or system_clock
@@ -74,6 +76,8 @@ def build(
         vocabulary=vocabulary or Vocabulary(),
         formatters=dict(formatters or {}),
         chat=chat,
+        resolvers=dict(resolvers or {}),
+        credentials=credentials,
     )
 
 

@@ -13,6 +13,7 @@ OnRecordError
  ├─ EmbedderError       an embedder failed
  │   ├─ EmbedderUnavailable   its package, weights or endpoint is not there
  │   └─ EmbedderMismatch      vectors of another model or dimension
+ ├─ ResolverError       what a pointer points at could not be read
  ├─ ModelError          a chat model failed or answered nonsense
  └─ BudgetTooSmall      the system text and the last message alone exceed the token budget
 """
@@ -89,6 +90,10 @@ class EmbedderMismatch(EmbedderError):
 
 class ModelError(OnRecordError):
     """A chat model failed or answered something that cannot be used."""
+
+
+class ResolverError(OnRecordError):
+    """What a pointer points at could not be read; the words say why, and are shown in the context."""
 
 
 class BudgetTooSmall(OnRecordError, ValueError):

@@ -39,7 +39,7 @@ from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.dialogue.messages import parse_messages, query_text
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.mask import masked
-from onrecord.ports import ChatModel, Clock, Embedder, Ids, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -53,6 +53,9 @@ class Memory:
     parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
+    ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
+    what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
+    gives what it may use for one subject. What they give is shown and never stored.
     """
 
     def __init__(
@@ -69,6 +72,8 @@ class Memory:
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
         chat: ChatModel | None = None,
+        resolvers: Mapping[str, Resolver] | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -83,6 +88,8 @@ class Memory:
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            resolvers=resolvers,
+            credentials=credentials,
         )
 
     # -- writing

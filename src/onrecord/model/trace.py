@@ -111,7 +111,7 @@ class Hit:
 class Trace:
     """The account of one search. ``returned`` are hit ids in order; ``injected`` those that reached a model's context.
 
-    ``near_misses`` are the best candidates just under the cut.
+    ``near_misses`` are the best candidates just under the cut. ``seen`` has hashes of what pointers gave, by record id.
     """
 
     id: str
@@ -126,6 +126,7 @@ class Trace:
     candidates: tuple[Scored, ...]
     returned: tuple[str, ...]
     injected: tuple[str, ...] = ()
+    seen: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def near_misses(self) -> tuple[Scored, ...]:

@@ -22,12 +22,14 @@ from onrecord.pipeline.gather import (
     Recalled,
     episode_wish,
     labels_of,
+    live_wish,
     recalled,
     record_wish,
     standing,
     state_wish,
     tag_of,
 )
+from onrecord.pipeline.pointers import Live, read_live, seen
 from onrecord.policy.context.pack import Packed, Wish, pack
 from onrecord.policy.context.plan import VARYING, Plan
 from onrecord.policy.context.shape import Prompt, Shaped, shaped
@@ -101,15 +103,16 @@ class _Parts:
     packed: Mapping[Section, Packed]
     found: Recalled
     labels: Mapping[str, str]
+    live: tuple[Live, ...] = ()
     warnings: tuple[str, ...] = field(default=())
 
 
 def assemble(engine: Engine, ask: Ask) -> Context:
     """What is sent, in the shape asked, at most ``ask.budget`` tokens. Raises ``BudgetTooSmall`` where the system text, the tools
     and the message alone take more."""
-    room = ask.budget
+    live, room = read_live(engine, ask.reach), ask.budget
     while True:  # blocks are counted by their rows: where the whole takes more than its parts, it is packed again with less
-        parts = _chosen(engine, ask, room)
+        parts = _chosen(engine, ask, live, room)
         made = shaped(_prompt(ask, parts), ask.shape)
         tokens = made.tokens(engine.tokens.count)
         if tokens <= ask.budget:
@@ -119,7 +122,7 @@ def assemble(engine: Engine, ask: Ask) -> Context:
     return _context(ask, parts, made, tokens)
 
 
-def _chosen(engine: Engine, ask: Ask, budget: int) -> _Parts:
+def _chosen(engine: Engine, ask: Ask, live: tuple[Live, ...], budget: int) -> _Parts:
     fixed = _fixed(engine, ask)
     room = budget - sum(fixed.values())
     if room < 0:
@@ -127,7 +130,7 @@ def _chosen(engine: Engine, ask: Ask, budget: int) -> _Parts:
             f"budget: {ask.budget} tokens do not hold the system text ({fixed[Section.SYSTEM]}), the tools "
             f"({fixed[Section.TOOLS]}) and the message ({fixed[Section.CURRENT]}) alone, together ({sum(fixed.values())})"
         )
-    plan = Plan(ask.budget, engine.policy.shares[ask.preset], _there(ask))
+    plan = Plan(ask.budget, engine.policy.shares[ask.preset], _there(engine, ask))
     stands, bound = standing(engine, ask.reach, min(engine.policy.standing_limit, ask.limit))
     labels = labels_of(stands, ())
     wish = record_wish(engine, Section.STANDING, stands, labels, ask.limit)
@@ -150,9 +153,10 @@ def _chosen(engine: Engine, ask: Ask, budget: int) -> _Parts:
         *_state(engine, ask),
         record_wish(engine, Section.RECORDS, records, labels, ask.limit - len(kept.ids)),
         episode_wish(engine, found.episodes, _most_episodes(engine, plan)),
+        *([live_wish(engine, live)] if live else []),
     ]
     packed = _packed(engine, wishes, plan, room, fixed)
-    return _Parts(plan=plan, fixed=fixed, standing=kept, talk=talk, packed=packed, found=found, labels=labels)
+    return _Parts(plan=plan, fixed=fixed, standing=kept, talk=talk, packed=packed, found=found, labels=labels, live=live)
 
 
 def _packed(engine: Engine, wishes: Sequence[Wish], plan: Plan, room: int, fixed: Mapping[Section, int]) -> dict[Section, Packed]:
@@ -164,10 +168,16 @@ def _block_tokens(engine: Engine, packed: Packed) -> int:
     return sum(engine.tokens.count(text) + MESSAGE_OVERHEAD for text in _blocks([packed]))
 
 
-def _there(ask: Ask) -> frozenset[Section]:
+def _there(engine: Engine, ask: Ask) -> frozenset[Section]:
     """The sections that this context has, whatever is found for them."""
-    optional = {Section.TOOLS: ask.tools, Section.DIALOGUE: ask.thread, Section.STATE: ask.run}
-    return frozenset(section for section in Section if optional.get(section, True)) - {Section.KNOWLEDGE, Section.LIVE}
+    optional = {
+        Section.TOOLS: ask.tools,
+        Section.DIALOGUE: ask.thread,
+        Section.STATE: ask.run,
+        Section.LIVE: engine.resolvers,
+        Section.KNOWLEDGE: (),
+    }
+    return frozenset(section for section in Section if optional.get(section, True))
 
 
 def _fixed(engine: Engine, ask: Ask) -> dict[Section, int]:
@@ -218,6 +228,7 @@ def _blocks(packed: Sequence[Packed]) -> tuple[str, ...]:
 def _context(ask: Ask, parts: _Parts, made: Shaped, tokens: int) -> Context:
     shown = {id for one in (parts.standing, *parts.packed.values()) for id in one.ids}
     episodes = {hit.id: f"e{number}" for number, hit in enumerate(parts.found.episodes, 1)}
+    pointers = {one.record.id: f"p{number}" for number, one in enumerate(parts.live, 1)}
     return Context(
         messages=made.messages,
         report=ContextReport(ask.budget, tokens, tuple(_sections(ask, parts)), tuple(_warnings(ask, parts, tokens)), ask.window),
@@ -226,7 +237,7 @@ def _context(ask: Ask, parts: _Parts, made: Shaped, tokens: int) -> Context:
         system=made.system,
         tools=made.tools,
         breakpoints=made.breakpoints,
-        labels={label: id for id, label in {**parts.labels, **episodes}.items() if id in shown},
+        labels={label: id for id, label in {**parts.labels, **episodes, **pointers}.items() if id in shown},
     )
 
 
@@ -259,12 +270,16 @@ def _warnings(ask: Ask, parts: _Parts, tokens: int) -> Sequence[str]:
 def _mark_injected(engine: Engine, reach: Reach, parts: _Parts) -> None:
     """Notes the use of records. A context is given also where nothing can be written, and not counted then."""
     ids = [id for one in (parts.standing, *parts.packed.values()) for id in one.ids if one.section in _COUNTED]
+    given = seen({one.record.id: one.text for one in parts.live if one.record.id in ids and not one.failure})
     try:
         if parts.found.trace_id:
             engine.store.mark_injected(reach, parts.found.trace_id, ids)
+            trace = engine.store.trace(reach, parts.found.trace_id) if given else None
+            if trace is not None:
+                engine.store.put_trace(replace(trace, seen=given))
         engine.store.touch(reach, [id for id in ids if id in parts.labels], engine.clock())
     except StoreError as error:
         _log.warning("the use of records in the context of trace %s was not counted: %s", parts.found.trace_id, error)
 
 
-_COUNTED = (Section.STANDING, Section.RECORDS, Section.EPISODES)
+_COUNTED = (Section.STANDING, Section.RECORDS, Section.EPISODES, Section.LIVE)

@@ -12,9 +12,10 @@ from onrecord.model.run import Checkpoint
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Hit
 from onrecord.model.turn import Role
+from onrecord.pipeline.pointers import Live
 from onrecord.pipeline.retrieve import search
 from onrecord.policy.context.pack import Item, Wish
-from onrecord.policy.context.rows import episode_row, record_row, state_rows
+from onrecord.policy.context.rows import episode_row, live_row, record_row, state_rows
 from onrecord.policy.dialogue.frame import Row, Tag, block, labelled, render
 from onrecord.policy.dialogue.messages import query_text
 from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD
@@ -122,6 +123,15 @@ def state_wish(engine: Engine, checkpoint: Checkpoint) -> Wish:
     """The wish to show the state of a run, in the order it has."""
     items = [_item(engine, [row.label], [row], required=row.type in ("status", "waiting_for")) for row in state_rows(checkpoint)]
     return Wish(Section.STATE, tuple(items), _frame(engine, Section.STATE))
+
+
+def live_wish(engine: Engine, live: Sequence[Live]) -> Wish:
+    """The wish to show what pointers gave, and which gave nothing and why."""
+    items = []
+    for one, label in zip(live, labelled("p", len(live)), strict=True):
+        row = live_row(one.record, label, one.text, at=one.at, failure=one.failure, last=one.last)
+        items.append(_item(engine, [one.record.id], [row]))
+    return Wish(Section.LIVE, tuple(items), _frame(engine, Section.LIVE))
 
 
 def labels_of(standing: Sequence[Hit], records: Sequence[Hit]) -> dict[str, str]:

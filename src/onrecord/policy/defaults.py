@@ -155,6 +155,10 @@ class Policy:
     # Beside a dialogue recalled turns take at most this part of the budget: more would outweigh what stays identical from turn to
     # turn, and what was said last matters more there.
     episode_share: float = 0.05
+    # Pointers: an order, a ticket, a booking are what a conversation is about; each is read at every turn, while a person waits.
+    pointer_limit: int = 5
+    pointer_timeout: timedelta = timedelta(seconds=2)
+    live_time: timedelta = timedelta(seconds=5)  # for all of them together
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
 
     # --- sessions

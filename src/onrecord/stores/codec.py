@@ -264,6 +264,7 @@ def trace_json(trace: Trace) -> str:
             "candidates": [[c.id, c.corpus, c.score, c.relevance, dict(c.parts), c.dropped] for c in trace.candidates],
             "returned": trace.returned,
             "injected": trace.injected,
+            "seen": dict(trace.seen),
         },
         "trace",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from onrecord.model.record import Record
@@ -16,6 +17,8 @@ from onrecord.policy.secrecy.redact import redact, redact_json
 
 #: Characters of one value of a run's state; tool results can be pages, and the whole is in the run.
 STATE_LIMIT = 600
+#: Characters of what a pointer gave; more is a document.
+LIVE_LIMIT = 2_000
 _ELSEWHERE = "a record not shown"
 
 
@@ -55,6 +58,21 @@ def turn_row(turn: Turn, label: str, notes: Sequence[Note] = ()) -> Row:
     """The row of a turn, with the minute it was said and its author where that is more than the role."""
     by = (Note("by", turn.author, free=True),) if turn.author != turn.role else ()
     return Row(label, str(turn.role), turn.text, (Note("said", f"{turn.at:%Y-%m-%d %H:%M}"), *by, *notes))
+
+
+def live_row(record: Record, label: str, text: str, *, at: datetime, failure: str, last: datetime | None) -> Row:
+    """The row of what a pointer gave: the value of the record, when it was read, and whether it changed since the time before."""
+    notes = [
+        Note("read", f"{at:%Y-%m-%d %H:%M}"),
+        Note("key", record.key or "", free=True),
+        Note("from", record.value or "", free=True),
+    ]
+    if failure:
+        notes.append(Note("failed", failure, free=True))
+    if last is not None:
+        notes.append(Note("changed since", f"{last:%Y-%m-%d %H:%M}"))
+    shown = head_and_tail(redact(text).text, LIVE_LIMIT, "its system of record")
+    return Row(label, "pointer", shown, tuple(notes))
 
 
 def state_rows(checkpoint: Checkpoint) -> list[Row]:
