@@ -54,3 +54,4 @@ eval:
     onrecord eval pairs {{data}}/components --write docs/benchmarks.md
     onrecord eval injection {{data}}/components --write docs/benchmarks.md
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
+    onrecord eval context {{data}} --write docs/benchmarks.md

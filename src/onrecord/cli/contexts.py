@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +22,10 @@ _PLACES = {"locomo": "locomo/locomo10.json.gz", "longmemeval": "longmemeval_dev"
 
 
 def run_contexts(
-    path: Path, memory: Callable[..., Memory], every: int, tick: Meter
+    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, tick: Meter
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The summary of each set that is there below ``path``, and a row for each question. Raises ``InvalidInput`` for none."""
+    """The summary of each set that is there below ``path``, and a row for each question: of every ``every``-th question to the
+    first ``talks`` talks. Raises ``InvalidInput`` where no set is."""
     from onrecord.evals.context import evaluate_context, rows, summary
     from onrecord.evals.ingest import TENANT
     from onrecord.providers.scripted import SteppingClock
@@ -33,7 +36,7 @@ def run_contexts(
     for name, place in _PLACES.items():
         if not (path / place).exists():
             continue
-        dataset, clock = _load(name, path / place), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
+        dataset, clock = _cut(_load(name, path / place), talks), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
         with memory(clock=clock, tokens=counter, tenant=TENANT) as empty:
             meter = _under(tick, f"{name}, context")
             seen, held = evaluate_context(dataset, empty, clock, every=every, progress=meter)
@@ -114,6 +117,11 @@ def _load(name: str, path: Path) -> Dataset:
         case "longmemeval":
             return longmemeval.load(path)
     return beam.load(path)
+
+
+def _cut(dataset: Dataset, talks: int | None) -> Dataset:
+    kept = dict(islice(dataset.talks.items(), talks))
+    return replace(dataset, talks=kept, questions=tuple(one for one in dataset.questions if one.talk in kept))
 
 
 def _under(tick: Meter, name: str) -> Meter:

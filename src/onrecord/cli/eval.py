@@ -81,6 +81,7 @@ def eval_(
     ] = None,
     baselines: Annotated[bool, Option("--baselines/--no-baselines", help="Plain BM25 and plain vectors beside it.")] = True,
     every: Annotated[int, Option(metavar="N", min=1, help="Of context, only every N-th question.")] = 1,
+    talks: Annotated[int | None, Option(metavar="N", min=1, help="Of context, only the first N talks of each set.")] = None,
     rows: Annotated[Path | None, Option(metavar="FILE", help="One JSON object a question into this file.")] = None,
     cache: Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")] = Path(_CACHE),
     write: Annotated[
@@ -96,7 +97,7 @@ def eval_(
         elif suite is Suite.COMPACTION:
             outcome = _compaction(path, quiet=desk.json)
         elif suite is Suite.CONTEXT:
-            outcome = _context(bench, path, every, quiet=desk.json)
+            outcome = _context(bench, path, every, talks, quiet=desk.json)
         elif suite in (Suite.PAIRS, Suite.INJECTION, Suite.MSC):
             outcome = _counted(bench, suite, path, quiet=desk.json)
         else:
@@ -192,11 +193,11 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
     return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
 
 
-def _context(bench: Bench, path: Path, every: int, *, quiet: bool) -> Outcome:
+def _context(bench: Bench, path: Path, every: int, talks: int | None, *, quiet: bool) -> Outcome:
     from onrecord.cli.contexts import contexts_markdown, contexts_page, run_contexts
 
     with _readable(path), render.meter(quiet=quiet) as tick:
-        found, rows = run_contexts(path, bench.memory, every, tick)
+        found, rows = run_contexts(path, bench.memory, every, talks, tick)
     return Outcome(found, rows, contexts_markdown(found), list(contexts_page(found)))
 
 
