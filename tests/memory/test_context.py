@@ -121,6 +121,16 @@ def test_no_more_than_twelve_records_go_in_whatever_is_asked_for(memory: Memory)
     assert sum(made.report.section(name).kept for name in ("standing", "records")) <= 12
 
 
+def test_many_constraints_leave_places_for_what_is_asked(memory: Memory) -> None:
+    for n in range(14):
+        memory.remember(f"Never put crate {n} into hall {n * 3}.", kind="constraint", **WHO)
+    memory.remember("I prefer window seats on long flights.", kind="preference", **WHO)
+    made = memory.context("Which window seats on long flights do I prefer?", **WHO)
+    standing, records = (rows for tag, rows in blocks(made) if tag is Tag.MEMORY)
+    assert (len(standing), len(records)) == (8, 4)
+    assert "I prefer window seats on long flights." in records
+
+
 def test_constraints_come_before_anything_else_where_little_fits(memory: Memory) -> None:
     for n in range(5):
         memory.remember(f"I like tea of garden {n} with the sweet smell of spring and honey.", kind="preference", **WHO)

@@ -147,11 +147,12 @@ def _chosen(engine: Engine, ask: Ask, live: tuple[Live, ...], budget: int) -> _P
         fill=plan.spills,
         passed=shown,
     )
-    records = [*(hit for hit in bound if hit.id not in {one.id for one in found.records}), *found.records]
-    labels = labels_of(stands, records)
+    known = {hit.id for hit in found.records}
+    bound = [hit for hit in bound if hit.id not in known]
+    labels = labels_of(stands, [*found.records, *bound])
     wishes = [
         *_state(engine, ask),
-        record_wish(engine, Section.RECORDS, records, labels, ask.limit - len(kept.ids)),
+        record_wish(engine, Section.RECORDS, found.records, labels, ask.limit - len(kept.ids), bound),
         episode_wish(engine, found.episodes, _most_episodes(engine, plan)),
         *([live_wish(engine, live)] if live else []),
     ]

@@ -93,10 +93,18 @@ def recalled(
     return Recalled(tuple(hit for hit in fresh if hit.record is not None), tuple(turns[:episodes]), found.trace.id)
 
 
-def record_wish(engine: Engine, section: Section, hits: Sequence[Hit], labels: Mapping[str, str], cap: int) -> Wish:
-    """The wish to show records; a conflict goes in with its other sides or not at all. What binds comes before the rest."""
-    groups = list(_conflicts(hits))
-    groups.sort(key=lambda group: not any(map(_binds, group)))
+def record_wish(
+    engine: Engine,
+    section: Section,
+    hits: Sequence[Hit],
+    labels: Mapping[str, str],
+    cap: int,
+    behind: Sequence[Hit] = (),
+) -> Wish:
+    """The wish to show records; a conflict goes in with its other sides or not at all. What binds comes before the rest, and
+    those that stand ``behind`` if there are places left."""
+    groups = sorted(_conflicts(hits), key=lambda group: not any(map(_binds, group)))
+    groups += _conflicts(behind)
     items, refused = list[Item](), dict[str, str]()
     for group in groups:
         if sum(len(item.ids) for item in items) + len(group) > cap:
