@@ -53,7 +53,7 @@ def contexts_page(found: Mapping[str, Any]) -> Iterator[Line]:
         yield title(name, f"{one['questions']} questions, tokens as {one['counter']} counts")
         for way, shares in one["evidence"].items():
             numbers = [f"{budget}: {share:.3f}" for budget, share in shares.items()]
-            yield line(joined(numbers, "  "), label=(way, "note"), width=18, indent=2)
+            yield line(joined(numbers, ""), label=(way, "note"), width=18, indent=2)
         if "lead" in one:
             yield line(
                 f"at 2,000 tokens {one['lead']:+.3f} on the best other way, {one['kept']:.3f} of what 8,000 give", indent=2
