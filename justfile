@@ -67,3 +67,4 @@ eval:
     onrecord eval injection {{data}}/components --write docs/benchmarks.md
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
     onrecord eval followups bench/followups --write docs/benchmarks.md
+    onrecord eval context {{data}} --write docs/benchmarks.md

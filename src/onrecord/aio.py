@@ -30,7 +30,7 @@ from onrecord.model.scope import Reach
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Embedder, Ids, Reranker, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -204,6 +204,8 @@ class AsyncMemory(_Face[Memory]):
         formatters: Mapping[str, Formatter] | None = None,
         chat: ChatModel | None = None,
         reranker: Reranker | str | None = None,
+        resolvers: Mapping[str, Resolver] | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
@@ -221,6 +223,8 @@ class AsyncMemory(_Face[Memory]):
             formatters=formatters,
             chat=chat,
             reranker=reranker,
+            resolvers=resolvers,
+            credentials=credentials,
         )
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None

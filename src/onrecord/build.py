@@ -13,7 +13,7 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Embedder, Engine, Ids, Reranker, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Engine, Ids, Reranker, Resolver, Store, TokenCounter
 from onrecord.providers.choice import BI_ENCODER, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.cache import VectorCache
@@ -71,6 +71,8 @@ def build(
     formatters: Mapping[str, Formatter] | None = None,
     chat: ChatModel | None = None,
     reranker: Reranker | str | None = None,
+    resolvers: Mapping[str, Resolver] | None = None,
+    credentials: Credentials | None = None,
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
 
@@ -89,6 +91,8 @@ def build(
         chat=chat,
         secret=new_secret,
         reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
+        resolvers=dict(resolvers or {}),
+        credentials=credentials,
     )
 
 

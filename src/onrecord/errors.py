@@ -15,6 +15,7 @@ OnRecordError
  │   ├─ EmbedderUnavailable   its package, weights or endpoint is not there
  │   └─ EmbedderMismatch      vectors of another model or dimension
  ├─ RerankerError       a reranker failed
+ ├─ ResolverError       what a pointer points at could not be read
  ├─ ModelError          a chat model failed or answered nonsense
  └─ BudgetTooSmall      the system text and the last message alone exceed the token budget
 """
@@ -103,6 +104,10 @@ class RerankerError(OnRecordError):
 
 class ModelError(OnRecordError):
     """A chat model failed or answered something that cannot be used."""
+
+
+class ResolverError(OnRecordError):
+    """What a pointer points at could not be read; the words say why, and are shown in the context."""
 
 
 class BudgetTooSmall(OnRecordError, ValueError):

@@ -16,7 +16,7 @@ from typing import Any, Self
 from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.model.change import Edit, Event
-from onrecord.model.context import Context
+from onrecord.model.context import Context, Preset, Shape
 from onrecord.model.query import Include, View
 from onrecord.model.receipt import Receipt
 from onrecord.model.record import CURRENT, Kind, Record, Status
@@ -26,7 +26,7 @@ from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.asking import query_of
-from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.assemble import ask_for, assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
@@ -39,7 +39,7 @@ from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.dialogue.messages import parse_messages
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.mask import masked
-from onrecord.ports import ChatModel, Clock, Embedder, Ids, Reranker, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 from onrecord.upkeep import Upkeep
@@ -57,6 +57,9 @@ class Memory(Upkeep):
     ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
     them; ``build.open_embedder`` takes a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
     that asks for it.
+    ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
+    what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
+    gives what it may use for one subject. What they give is shown and never stored.
     """
 
     def __init__(
@@ -74,6 +77,8 @@ class Memory(Upkeep):
         formatters: Mapping[str, Formatter] | None = None,
         chat: ChatModel | None = None,
         reranker: Reranker | str | None = None,
+        resolvers: Mapping[str, Resolver] | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -89,6 +94,8 @@ class Memory(Upkeep):
             formatters=formatters,
             chat=chat,
             reranker=reranker,
+            resolvers=resolvers,
+            credentials=credentials,
         )
 
     # -- writing
@@ -355,25 +362,36 @@ class Memory(Upkeep):
         subjects: Sequence[str] = (),
         system: str = "",
         budget: int | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
+        shape: Shape | str = Shape.OPENAI,
+        preset: Preset | str = Preset.ASSISTANT,
         limit: int | None = None,
         query: str | None = None,
+        run_id: str | None = None,
+        window: int | None = None,
     ) -> Context:
-        """What to send to the model for ``message``: system text, records, dialogue, the message, within ``budget`` tokens.
+        """What to send to the model for ``message``, within ``budget`` tokens: system text, standing records, dialogue, what is
+        on record about it, the message. The arguments are those of ``Session.context``.
 
         ``session_id`` gives the dialogue. What is recalled is what the message asks, with what it leaves out taken from the last
         turns of the dialogue ("and the second one?"); ``query`` names something else to look for. The records are all of the
         owner's, so ``agent_id`` beside an owner narrows nothing.
         """
         where = self._address(user_id, agent_id, None, session_id, subject, subjects)
-        policy = self.engine.policy
-        ask = Ask(
-            reach=where.reach,
+        ask = ask_for(
+            self.engine.policy,
+            where.reach,
+            message,
             thread=session_id,
-            message=message,
             system=system,
-            budget=policy.context_budget if budget is None else budget,
-            limit=policy.context_limit if limit is None else limit,
             query=query,
+            budget=budget,
+            tools=tools,
+            shape=Shape(shape),
+            preset=Preset(preset),
+            limit=limit,
+            run=run_id,
+            window=window,
         )
         return assemble(self.engine, ask)
 

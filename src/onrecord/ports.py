@@ -440,6 +440,35 @@ class Reranker(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """What is to be read: the ``key`` and ``value`` of a pointer (``active_order_id``, ``4417``), for whom, and within how many
+    seconds. ``credentials`` are the subject's, as the caller's function gave them."""
+
+    key: str
+    value: str
+    tenant: str
+    subject: str
+    credentials: Mapping[str, str]
+    timeout: float
+
+
+class Resolver(Protocol):
+    """Reads what a pointer points at from its system of record."""
+
+    def resolve(self, pointer: Pointer) -> str:
+        """What it says now, as text. Raises ``ResolverError``, at the latest when the pointer's time is over."""
+        ...
+
+
+class Credentials(Protocol):
+    """Gives what a resolver may use on behalf of one subject."""
+
+    def __call__(self, tenant: str, subject: str, key: str) -> Mapping[str, str]:
+        """Headers, arguments or the like, by name; never stored."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """The chosen parts, as ``build`` puts them together and every use case of ``pipeline`` receives them."""
@@ -458,3 +487,6 @@ class Engine:
     chat: ChatModel | None = None
     #: Looks again at the first rows of a search that asks for it.
     reranker: Reranker | None = None
+    #: What reads pointers, by their key, and what gives it the subject's credentials.
+    resolvers: Mapping[str, Resolver] = field(default_factory=dict)
+    credentials: Credentials | None = None

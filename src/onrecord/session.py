@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput, NotFound
-from onrecord.model.context import Context
+from onrecord.model.context import Context, Preset, Shape, Share
 from onrecord.model.query import Include
 from onrecord.model.receipt import Receipt
 from onrecord.model.record import Kind
@@ -17,7 +17,7 @@ from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
 from onrecord.pipeline.asking import in_thread, query_of
-from onrecord.pipeline.assemble import Ask, assemble
+from onrecord.pipeline.assemble import ask_for, assemble
 from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
@@ -26,8 +26,11 @@ from onrecord.pipeline.sizes import sizes
 from onrecord.policy.address import Address, checked_subjects
 from onrecord.policy.arguments import checked, whole, words
 from onrecord.policy.compaction.recap import facts_first
+from onrecord.policy.context.prefix import identical, spent
+from onrecord.policy.context.tools import tool_tokens
 from onrecord.policy.dialogue.formatting import formatted
 from onrecord.policy.dialogue.messages import parse_messages
+from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD
 from onrecord.policy.dialogue.prune import shortener
 from onrecord.policy.dialogue.shapes import to_anthropic, to_openai
 from onrecord.policy.dialogue.window import Window, window
@@ -38,12 +41,21 @@ from onrecord.ports import Engine
 __all__ = ["Session"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The context that was made last, and what the whole transcript would have taken then."""
+
+    context: Context
+    replay: int
+
+
 class Session:
     """A handle on one thread; ``Memory.session`` makes it. Any process can hold one on the same thread."""
 
     def __init__(self, engine: Engine, where: Address) -> None:
         self._engine, self._where = engine, where
         self.id = where.origin.thread or ""
+        self._before: _Before | None = None
 
     # -- writing
 
@@ -71,7 +83,7 @@ class Session:
         more. A thread that fits is left alone. Where the memory has a ``chat`` model, it writes the summary; what its words lost
         is carried beside them, and words that turn round, change or make up something are refused."""
         policy = self._engine.policy
-        size = int(policy.context_budget * policy.dialogue_share) if budget is None else budget
+        size = int(policy.context_budget * policy.shares[Preset.ASSISTANT][Share.DIALOGUE]) if budget is None else budget
         return compact(self._engine, self._owner, self.id, size)
 
     def end(self) -> Receipt:
@@ -203,28 +215,66 @@ class Session:
     @checked(limit=whole(0))
     def context(
         self,
-        message: str,
+        message: str = "",
         *,
         system: str = "",
         budget: int | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
+        shape: Shape | str = Shape.OPENAI,
+        preset: Preset | str = Preset.ASSISTANT,
         limit: int | None = None,
         subjects: Sequence[str] = (),
+        run_id: str | None = None,
+        window: int | None = None,
         query: str | None = None,
     ) -> Context:
-        """What to send to the model for ``message``, within ``budget`` tokens. It is not stored: ``add`` it when sent.
+        """What to send to the model for ``message``, within ``budget`` tokens, tool schemas included. It is not stored: ``add``
+        it when sent. Without a message the dialogue ends in what is to be answered.
 
-        What is recalled is what ``search`` finds for the message, or for ``query`` if one is given."""
-        policy = self._engine.policy
-        ask = Ask(
-            reach=self._reach(subjects),
-            thread=self.id,
-            message=message,
-            system=system,
-            budget=policy.context_budget if budget is None else budget,
-            limit=policy.context_limit if limit is None else limit,
-            query=query,
+        ``shape`` is openai, anthropic, alternating (for templates with one system message and strict roles) or single (one
+        message of tagged events). ``preset`` sets the shares: assistant, support, coding, research. ``limit`` caps the records
+        and is never above the policy's, ``run_id`` names the run whose state goes in, ``window`` is the model's, in tokens:
+        without a budget at most half of it is used. What is recalled is what ``search`` finds for the message, or for ``query``
+        if one is given. The report tells what is identical to the context that this handle made before,
+        and what its contexts took so far. Raises ``BudgetTooSmall``.
+        """
+        made = assemble(
+            self._engine,
+            ask_for(
+                self._engine.policy,
+                self._reach(subjects),
+                message,
+                thread=self.id,
+                system=system,
+                budget=budget,
+                tools=tools,
+                shape=Shape(shape),
+                preset=Preset(preset),
+                limit=limit,
+                run=run_id,
+                window=window,
+                query=query,
+            ),
         )
-        return assemble(self._engine, ask)
+        return self._compared(made, message, system)
+
+    def _compared(self, made: Context, message: str, system: str) -> Context:
+        """The context with what it has in common with the one before, and what this handle's contexts took."""
+        count, before = self._engine.tokens.count, self._before
+        same = identical(before.context, made, count) if before else None
+        told = [text for text in (system, message) if text]
+        replay = self.tokens() + tool_tokens(made.tools, count) + sum(count(text) + MESSAGE_OVERHEAD for text in told)
+        spending = spent(
+            before.context.report.spending if before else None,
+            made.report.tokens,
+            same or 0,
+            replay,
+            before.replay if before else 0,
+            self._engine.policy.cached_price,
+        )
+        made = replace(made, report=replace(made.report, identical=same, spending=spending))
+        self._before = _Before(made, replay)
+        return made
 
     def _reach(self, subjects: Sequence[str]) -> Reach:
         reach = self._where.reach

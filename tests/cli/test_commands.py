@@ -228,6 +228,17 @@ def test_a_context_holds_system_records_and_message(run: Run, ana: str) -> None:
     assert "of 8000 tokens" in page
 
 
+def test_a_context_takes_a_shape_and_the_tools_of_a_file(run: Run, ana: str, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text('[{"name": "book", "description": "Book a seat.", "input_schema": {"type": "object"}}]', "utf-8")
+    asked = ("context", "Which seat shall I book?", "--system", "You help.", "--tools", str(path), *WHO)
+    made = run(*asked, "--shape", "anthropic", "--preset", "coding", "--window", "9000", "--json").json()
+    assert (made["system"][0]["text"], made["tools"][0]["name"], made["report"]["budget"]) == ("You help.", "book", 4_500)
+    assert "You help." in run(*asked, "--shape", "anthropic").out
+    assert run(*asked, "--shape", "gemini").code == 2
+    assert run("context", "Hi.", "--tools", str(tmp_path / "none.json"), *WHO).code == 2
+
+
 def test_a_context_that_cannot_hold_the_message_is_refused(run: Run, ana: str) -> None:
     assert run("context", "word " * 100, "--budget", "20", *WHO).code == 2
 

@@ -171,7 +171,7 @@ def test_the_context_shows_the_summary_and_then_the_newest_turns(memory: Memory)
     made = session.context("And now?", budget=1_500)
     sections = {section.name: section for section in made.report.sections}
     assert sections["summary"].kept == len(session.summary().covers)  # type: ignore[union-attr]
-    assert sections["dialogue"].left_out == ()
+    assert not sections["dialogue"].left_out
     shown = "\n".join(str(message["content"]) for message in made.messages)
     assert shown.count("Never book anything with a stop in Frankfurt.") == 1
     assert "Noted 19." in shown

@@ -66,13 +66,14 @@ def test_a_tools_words_never_go_to_a_person() -> None:
 
 
 def test_context_blocks_are_taken_out_also_when_marks_are_missing() -> None:
-    row = '- preference | "I never eat meat" | said 2026-03-02 by Ana; confidence 0.95 | rec_ab12_0'
+    row = '- r1 preference "I never eat meat" | said 2026-03-02 | by "Ana" | source user_message | confidence 0.95'
     block = f"{OPEN}\nnote\n{row}\n{CLOSE}"
     assert without_context(f"before {block} after") == "before  after"
     assert without_context(f"before {OPEN}\n{row}") == "before "
     assert without_context(f"hello\n{row}\nbye") == "hello\n\nbye"
     assert carries_context(row)
     assert not carries_context("I never eat meat | and so on")
+    assert not carries_context('- r1 preference "meat", and so on')
 
 
 ATTACKS = [

@@ -24,7 +24,7 @@ from onrecord.errors import InvalidInput, OnRecordError
 if TYPE_CHECKING:
     from onrecord.evals.dataset import Dataset
     from onrecord.memory import Memory
-    from onrecord.ports import Clock
+    from onrecord.ports import Clock, TokenCounter
     from onrecord.settings import Settings
 
 _CACHE = "~/.cache/onrecord/evals"
@@ -42,6 +42,7 @@ class Suite(StrEnum):
     INJECTION = "injection"
     MSC = "msc"
     FOLLOWUPS = "followups"
+    CONTEXT = "context"
 
 
 class Mode(StrEnum):
@@ -63,7 +64,7 @@ def eval_(
         Suite,
         Argument(
             metavar="SET",
-            help="locomo, longmemeval, beam, keepsakes, compaction on all of them; pairs or injection of components; msc; "
+            help="locomo, longmemeval, beam, keepsakes; compaction or context on several; pairs or injection of components; msc; "
             "followups.",
         ),
     ],
@@ -71,7 +72,7 @@ def eval_(
         Path,
         Argument(
             metavar="PATH",
-            help="Where it is: a file for locomo and msc, a folder for the others; for compaction the folder of all.",
+            help="Where it is: a file for locomo and msc, a folder for the others; for several the folder of all.",
         ),
     ],
     include: Annotated[
@@ -81,6 +82,8 @@ def eval_(
         list[int] | None, Option("--limit", "-n", metavar="K", help="The k of recall@k; repeatable.  [default: 5, 10]")
     ] = None,
     baselines: Annotated[bool, Option("--baselines/--no-baselines", help="Plain BM25 and plain vectors beside it.")] = True,
+    every: Annotated[int, Option(metavar="N", min=1, help="Of context, only every N-th question.")] = 1,
+    talks: Annotated[int | None, Option(metavar="N", min=1, help="Of context, only the first N talks of each set.")] = None,
     rows: Annotated[Path | None, Option(metavar="FILE", help="One JSON object a question into this file.")] = None,
     cache: Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")] = Path(_CACHE),
     write: Annotated[
@@ -91,7 +94,10 @@ def eval_(
     modes = include or list(Mode)
     with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
         bench = Bench(Path(place), cache.expanduser(), desk.settings)
-        outcome = _outcome(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
+        if suite is Suite.CONTEXT:
+            outcome = _context(bench, path, every, talks, quiet=desk.json)
+        else:
+            outcome = _outcome(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
     if rows is not None:
         _write_rows(rows, outcome.rows)
     if write is not None:
@@ -137,13 +143,21 @@ class Bench:
         except OSError as error:
             raise InvalidInput("--cache", f"{cache}: {error.strerror}", "name a folder that can be written") from None
 
-    def memory(self, clock: Clock | None = None) -> Memory:
+    def memory(self, clock: Clock | None = None, tokens: TokenCounter | None = None, *, tenant: str = "default") -> Memory:
         """An empty memory in a file of its own."""
         from onrecord.memory import Memory
 
         self._made += 1
         place = self._folder / f"{self._made}.db"
-        return Memory(place, embedder=self._embedder, clock=clock, policy=self._policy, reranker=self._reranker)
+        return Memory(
+            place,
+            tenant=tenant,
+            embedder=self._embedder,
+            clock=clock,
+            tokens=tokens,
+            policy=self._policy,
+            reranker=self._reranker,
+        )
 
 
 def _retrieval(
@@ -196,6 +210,14 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
         found = run_compaction(path, _under(tick, "compaction"))
     rows = [{"set": name, "size": size, **methods} for name, report in found.items() for size, methods in report.items()]
     return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
+
+
+def _context(bench: Bench, path: Path, every: int, talks: int | None, *, quiet: bool) -> Outcome:
+    from onrecord.cli.contexts import contexts_markdown, contexts_page, run_contexts
+
+    with _readable(path), render.meter(quiet=quiet) as tick:
+        found, rows = run_contexts(path, bench.memory, every, talks, tick)
+    return Outcome(found, rows, contexts_markdown(found), list(contexts_page(found)))
 
 
 def _counted(bench: Bench, suite: Suite, path: Path, *, quiet: bool) -> Outcome:

@@ -208,7 +208,10 @@ def context_page(made: Context) -> Iterator[Line]:
 
 
 def message_lines(made: Context, *, indent: int = 0) -> Iterator[Line]:
-    """The messages of a context, each under its role."""
+    """The system text and the messages of a context, each under its role."""
+    for part in made.system:
+        yield line(("system", "note"), indent=indent)
+        yield line(str(part["text"]), indent=indent + 2)
     for message in made.messages:
         yield line((str(message["role"]), "note"), indent=indent)
         yield line(str(message["content"]), indent=indent + 2)

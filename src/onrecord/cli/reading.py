@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -155,14 +156,21 @@ def context(
     query: Annotated[
         str | None, Option(metavar="TEXT", help="Look for this.  [default: what the message asks, in its session]")
     ] = None,
+    tools: Annotated[Path | None, Option(metavar="FILE", help="A JSON list of tool schemas that are sent too.")] = None,
+    shape: Annotated[str, Option(metavar="SHAPE", help="openai, anthropic, alternating or single.")] = "openai",
+    preset: Annotated[str, Option(metavar="PRESET", help="assistant, support, coding or research.")] = "assistant",
+    run: Annotated[str | None, Option(metavar="NAME", help="The run whose state goes in.")] = None,
+    window: Annotated[int | None, Option(metavar="TOKENS", help="The model's window; at most half of it is used.")] = None,
     also: Also = None,
 ) -> None:
     """Show what would be sent to the model for a message, and how its tokens are spent."""
     from onrecord.cli import pages
 
-    named = {**desk.named(where), "session_id": session, "subjects": also or ()}
+    named = {**desk.named(where), "session_id": session, "subjects": also or (), "run_id": run, "tools": _schemas(tools)}
     with desk.memory() as memory:
-        made = memory.context(message, system=system, budget=budget, limit=limit, query=query, **named)
+        made = memory.context(
+            message, system=system, budget=budget, limit=limit, query=query, shape=shape, preset=preset, window=window, **named
+        )
     desk.answer(made, pages.context_page)
 
 
@@ -220,6 +228,15 @@ def session_end(
     with desk.memory() as memory:
         receipt = memory.session(session, **desk.named(owner)).end()
     desk.answer(receipt, pages.receipt_page)
+
+
+def _schemas(path: Path | None) -> Any:
+    if path is None:
+        return ()
+    try:
+        return expression(path.read_text("utf-8"), "--tools")
+    except OSError as error:
+        raise InvalidInput("--tools", f"{path}: {error.strerror}", "name a JSON file") from None
 
 
 def _statuses(names: list[str] | None) -> list[Status] | None:

@@ -60,7 +60,8 @@ class Query:
 
     ``rerank`` has the first candidates looked at again by the memory's reranker.
     ``message`` is what was said where ``text`` was built from it and from the turns ``built_from``, which are in the dialogue
-    already and are no hits. ``thread`` is the one in which it is asked; it narrows nothing.
+    already and are no hits. ``thread`` is the one in which it is asked; it narrows nothing. ``fill`` is for a
+    budget: if anything is relevant enough to answer, turns come behind it however weak, up to the limit.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Query:
     message: str = ""
     built_from: tuple[str, ...] = ()
     thread: str | None = None
+    fill: bool = False
 
 
 #: Whole numbers, one or more a row.

@@ -125,6 +125,7 @@ class Trace:
     ``query`` is what was looked for. Where it was built from a thread, ``message`` is what was said, and ``built_from`` are the
     turns that the rest was taken from. ``periods`` are the spans of time that the question was understood to point at, none for
     any time. ``near_misses`` are the best candidates just under the cut.
+    ``near_misses`` are the best candidates just under the cut. ``seen`` has hashes of what pointers gave, by record id.
     """
 
     id: str
@@ -144,6 +145,7 @@ class Trace:
     message: str = ""
     built_from: tuple[str, ...] = ()
     periods: tuple[Period, ...] = ()
+    seen: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def near_misses(self) -> tuple[Scored, ...]:

@@ -1,73 +1,90 @@
-"""Dialogue: what of a thread is shown to the model within a budget: its summary, then the newest turns, in the chat shape."""
+"""Dialogue: what of a thread is shown to the model within a budget: its summary, then the newest turns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from onrecord.errors import BudgetTooSmall
-from onrecord.model.context import SectionReport
+from onrecord.model.context import Section, SectionReport, Shape
 from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
 from onrecord.model.turn import Role, Turn
 from onrecord.pipeline.compact import uncovered
 from onrecord.pipeline.sizes import Size, sizes
+from onrecord.policy.context.shape import dialogue_messages
 from onrecord.policy.dialogue.formatting import formatted
 from onrecord.policy.dialogue.frame import summary_block
-from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, results, sent_by_user
+from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, results, sent_by_user, spoken
 from onrecord.policy.dialogue.prune import prune, shortener
-from onrecord.policy.dialogue.shapes import to_openai
 from onrecord.policy.dialogue.window import Window, window
 from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
 
+_OVER = "outside the window"
+
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Messages that any provider accepts, what they take, and the report of it."""
+    """The turns to show, as they are shown, and the block of the summary, if there is one; what both take, and their report.
 
-    messages: tuple[Mapping[str, Any], ...] = ()
+    ``shown`` are ids of turns that are there word for word, ``asked`` what the user said last."""
+
+    turns: tuple[Turn, ...] = ()
+    summary: tuple[str, ...] = ()
     tokens: int = 0
     sections: tuple[SectionReport, ...] = ()
     warnings: tuple[str, ...] = ()
+    shown: frozenset[str] = frozenset()
+    asked: str = ""
 
 
 def dialogue(
-    engine: Engine, reach: Reach, thread: str | None, room: int, *, chunk: int | None = None, system: bool = True
+    engine: Engine,
+    reach: Reach,
+    thread: str | None,
+    room: int,
+    *,
+    chunk: int | None = None,
+    system: bool = True,
+    shape: Shape = Shape.OPENAI,
 ) -> Dialogue:
     """The summary of the thread if it fits, then the newest turns that do. ``system`` is whether its system turns are wanted."""
     if thread is None:
-        return Dialogue(sections=(SectionReport("dialogue", room, 0, 0),))
+        return Dialogue()
     turns = [masked(withheld(turn)) for turn in engine.store.thread(reach, thread) if _shown(turn, system)]
     size = sizes(engine, reach, thread, turns)
     summary = engine.store.summary(reach, thread)
     told = _told(engine, summary, room)
     pruned = prune(uncovered(turns, summary) if told.tokens else turns, engine.formatters.keys())
     made = formatted(pruned.kept, engine.formatters)
-    found, messages = _fitted(engine, made.turns, room - told.tokens, size, chunk)
-    tokens = sum(message_tokens(message, engine.tokens.count) for message in messages)
-    shown = {turn.id for turn in found.kept} | (set(summary.covers) if summary and told.tokens else set())
-    left_out = tuple(turn.id for turn in turns if turn.id not in shown)
-    report = SectionReport("dialogue", room - told.tokens, tokens, len(found.kept), left_out)
-    warnings = (*told.warnings, *made.warnings)
-    return Dialogue((*told.messages, *messages), told.tokens + tokens, (*told.sections, report), warnings)
+    found, tokens = _fitted(engine, made.turns, room - told.tokens, size, chunk, shape)
+    shown = {turn.id for turn in found.kept}
+    there = shown | (set(summary.covers) if summary and told.tokens else set())
+    left_out = {turn.id: str(pruned.dropped.get(turn.id, _OVER)) for turn in turns if turn.id not in there}
+    report = SectionReport(Section.DIALOGUE, room - told.tokens, tokens, len(found.kept), left_out)
+    return Dialogue(
+        turns=found.kept,
+        summary=told.summary,
+        tokens=told.tokens + tokens,
+        sections=(*told.sections, report),
+        warnings=(*told.warnings, *made.warnings),
+        shown=frozenset(shown),
+        asked=next((turn.text for turn in reversed(turns) if spoken(turn)), ""),
+    )
 
 
-def _fitted(
-    engine: Engine, turns: Sequence[Turn], room: int, size: Size, chunk: int | None
-) -> tuple[Window, list[dict[str, Any]]]:
-    """The window and its messages. What mends a history takes more than the window set aside where ids are long: then it is cut
-    again, with that much less room."""
+def _fitted(engine: Engine, turns: Sequence[Turn], room: int, size: Size, chunk: int | None, shape: Shape) -> tuple[Window, int]:
+    """The window and what its messages take. What mends a history takes more than the window set aside where ids are long: then
+    it is cut again, with that much less room."""
     asked = room
     while True:
         found = _windowed(turns, asked, size, chunk)
-        messages = to_openai(found.kept)
-        excess = sum(message_tokens(message, engine.tokens.count) for message in messages) - room
-        if excess <= 0:
-            return found, messages
-        asked -= excess
+        tokens = sum(message_tokens(message, engine.tokens.count) for message in dialogue_messages(found.kept, shape))
+        if tokens <= room or not found.kept:
+            return found, tokens
+        asked -= tokens - room
 
 
 def _shown(turn: Turn, system: bool) -> bool:
@@ -89,8 +106,8 @@ def _told(engine: Engine, summary: Summary | None, room: int) -> Dialogue:
     tokens = engine.tokens.count(block) + MESSAGE_OVERHEAD
     if tokens > room:
         return Dialogue(warnings=(f"the summary of the thread ({tokens} tokens) does not fit and was left out",))
-    report = SectionReport("summary", room, tokens, len(summary.covers))
-    return Dialogue(({"role": "user", "content": block},), tokens, (report,))
+    report = SectionReport(Section.SUMMARY, room, tokens, len(summary.covers))
+    return Dialogue((), (block,), tokens, (report,))
 
 
 def _windowed(turns: Sequence[Turn], room: int, size: Size, chunk: int | None) -> Window:

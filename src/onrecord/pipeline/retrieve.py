@@ -80,7 +80,7 @@ def _look(engine: Engine, query: Query) -> Found:
         ranked.sort(key=lambda one: (-one.score, one.id))
         again = rerank(engine, query, ranked, {id: row for pool in pools for id, row in pool.rows.items()})
         ranked = list(again.ranked)
-        rules = _rules(query, pools, ranked, calibrated)
+        rules = _rules(query, pools, ranked, calibrated, engine.policy.fill_floor)
         selection, judged = _selected(engine, query, question, pools, ranked, rules)
         hits = tuple(_hits(engine, query, pools, selection, judged))
     trace = _trace(engine, query, question, embedder, rules.floor, selection)
@@ -165,11 +165,16 @@ def _context(engine: Engine, question: Question, pool: Pool) -> _Extras:
 # -- select
 
 
-def _rules(query: Query, pools: Sequence[Pool], ranked: Sequence[Scored], calibrated: Mapping[Corpus, Calibration]) -> Rules:
+def _rules(
+    query: Query, pools: Sequence[Pool], ranked: Sequence[Scored], calibrated: Mapping[Corpus, Calibration], fill_floor: float
+) -> Rules:
     """What the selection keeps to: the caller's threshold for all, or what each corpus was calibrated to."""
     bounds: dict[str, tuple[float, float]] = {}
     if query.threshold is None:
-        bounds = {one.id: (calibrated[one.corpus].floor, calibrated[one.corpus].tail) for one in ranked}
+        each = {corpus: (one.floor, one.tail) for corpus, one in calibrated.items()}
+        if query.fill and Corpus.TURNS in each:
+            each[Corpus.TURNS] = (fill_floor, 0.0)
+        bounds = {one.id: each[one.corpus] for one in ranked}
     asked = min(one.floor for one in calibrated.values()) if query.threshold is None else query.threshold
     return Rules(
         limit=query.limit,
@@ -247,7 +252,7 @@ def _after(news: Mapping[str, Judged], query: Query, aims: Mapping[str, Aim], po
         if one.drop is not None:
             barred[id] = one.drop
         elif not answers(aims[id], stands):
-            bounds[id] = (_NEVER, floor)
+            bounds[id] = (_NEVER, 0.0 if query.fill else floor)
         elif query.threshold is None and stands in (Standing.LIGHT, Standing.TOLD) and aims[id] is not Aim.SAID:
             bounds[id] = (policy.light_floor, tail)
     return replace(rules, barred={**rules.barred, **barred}, bounds={**rules.bounds, **bounds})

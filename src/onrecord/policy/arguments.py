@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any, ParamSpec, TypeVar
 
 from onrecord.errors import InvalidInput
+from onrecord.model.context import Preset, Shape
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Include
 from onrecord.model.record import Kind, Status
@@ -111,6 +112,13 @@ def mapping(value: Any, field: str) -> Mapping[str, Any]:
     return value
 
 
+def objects(value: Any, field: str) -> tuple[Mapping[str, Any], ...]:
+    """``value`` if it is a list of objects."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence) or not all(isinstance(one, Mapping) for one in value):
+        raise InvalidInput(field, "are no list of objects", "pass a list of tool schemas")
+    return tuple(value)
+
+
 def functions(value: Any, field: str) -> Mapping[str, Callable[..., Any]]:
     """``value`` if it is an object of functions by name."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) and callable(one) for name, one in value.items()):
@@ -168,7 +176,7 @@ def last_turn(value: Any, field: str) -> Turn | int:
 
 
 CHECKS: Mapping[str, Check] = {
-    **dict.fromkeys(("query", "message", "system", "id", "name", "waiting_for", "shape"), string),
+    **dict.fromkeys(("query", "message", "system", "id", "name", "waiting_for"), string),
     **dict.fromkeys(("statement", "key", "value", "qualifier", "title", "after"), words),
     **dict.fromkeys(("infer", "dry_run", "verify", "history", "rerank", "archived", "pinned", "negation"), flag),
     **dict.fromkeys(("limit", "budget"), whole(1)),
@@ -180,6 +188,10 @@ CHECKS: Mapping[str, Check] = {
     "threshold": share,
     "upto": last_turn,
     "kind": one_of(Kind),
+    "shape": one_of(Shape),
+    "preset": one_of(Preset),
+    "window": whole(1),
+    "tools": objects,
     "kinds": many_of(Kind),
     "statuses": many_of(Status),
     "include": one_of(Include),

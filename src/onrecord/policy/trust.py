@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 
 from onrecord.errors import InvalidInput
-from onrecord.model.record import Kind, SourceType
+from onrecord.model.record import SourceType
 from onrecord.model.scope import checked_subject
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.defaults import Policy
-from onrecord.policy.dialogue.frame import CLOSE, OPEN, SUMMARY_CLOSE, SUMMARY_OPEN, record_block
+from onrecord.policy.dialogue.frame import INTRODUCTIONS, ROW, Tag
 from onrecord.policy.speech.orders import orders_model
 
-_BLOCKS = ((OPEN, CLOSE), (SUMMARY_OPEN, SUMMARY_CLOSE))
-_NOTE = record_block(()).splitlines()[1]
-#: A row of a context block whose marks a client took off: kind, quoted statement, notes, id.
-_ROW = re.compile(rf"^- (?:{'|'.join(kind.value for kind in Kind)}) \| \".*\" \| .* \| rec_\w+$", re.MULTILINE)
+_BLOCKS = tuple((tag.opening, tag.closing) for tag in Tag)
 
 _SOURCES = {
     Role.USER: SourceType.USER_MESSAGE,
@@ -42,14 +39,16 @@ def trust_of(turn: Turn, policy: Policy) -> float:
 
 def carries_context(text: str) -> bool:
     """Whether ``text`` holds a mark or a row of the engine's own context blocks."""
-    return any(mark in text for pair in _BLOCKS for mark in pair) or _ROW.search(text) is not None
+    return any(mark in text for pair in _BLOCKS for mark in pair) or ROW.search(text) is not None
 
 
 def without_context(text: str) -> str:
     """``text`` without context blocks and their rows; a block whose end is missing reaches to the end of the text."""
     for start, end in _BLOCKS:
         text = _without(text, start, end)
-    return _ROW.sub("", text.replace(_NOTE, ""))
+    for note in INTRODUCTIONS.values():
+        text = text.replace(note, "")
+    return ROW.sub("", text)
 
 
 def _without(text: str, start: str, end: str) -> str:

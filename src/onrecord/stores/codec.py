@@ -268,6 +268,7 @@ def trace_json(trace: Trace) -> str:
             "message": trace.message,
             "built_from": trace.built_from,
             "periods": [[to_us(as_utc(one.since, "since")), to_us(as_utc(one.until, "until"))] for one in trace.periods],
+            "seen": dict(trace.seen),
         },
         "trace",
     )

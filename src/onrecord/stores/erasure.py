@@ -22,9 +22,10 @@ def emptied_verdict(verdict: Verdict) -> Verdict:
 
 
 def emptied_trace(trace: Trace, record_ids: Set[str]) -> Trace:
-    """The trace without the words of the question and without the records among its candidates."""
+    """The trace without the words of the question, without the records among its candidates and what their pointers gave."""
     rest = tuple(scored for scored in trace.candidates if scored.id not in record_ids)
-    return replace(trace, query="", message="", terms=(), candidates=rest)
+    seen = {id: hash for id, hash in trace.seen.items() if id not in record_ids}
+    return replace(trace, query="", message="", terms=(), candidates=rest, seen=seen)
 
 
 def named_by(trace: Trace) -> set[str]:

@@ -94,6 +94,11 @@ class Vocabulary:
             return attribute.kind
         return Kind.PREFERENCE if self.canonical(key).startswith("favourite_") else Kind.STATED_FACT
 
+    @property
+    def identity_keys(self) -> frozenset[str]:
+        """The keys that say who somebody is."""
+        return frozenset(key for key, attribute in self._attributes.items() if attribute.identity)
+
     def is_identity(self, key: str | None) -> bool:
         """Whether a key says who somebody is, which does not lapse with the years."""
         attribute = self.get(key) if key else None

@@ -1,0 +1,128 @@
+"""``onrecord eval context``: the sets it runs on, and its outcome as a page and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onrecord.cli.lines import Line, blank, joined, line, title
+from onrecord.cli.render import Meter
+from onrecord.errors import InvalidInput, OnRecordError
+
+if TYPE_CHECKING:
+    from onrecord.evals.dataset import Dataset
+    from onrecord.memory import Memory
+    from onrecord.ports import TokenCounter
+
+_PLACES = {"locomo": "locomo/locomo10.json.gz", "longmemeval": "longmemeval_dev", "beam": "beam_100k"}
+
+
+def run_contexts(
+    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, tick: Meter
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The summary of each set that is there below ``path``, and a row for each question: of every ``every``-th question to the
+    first ``talks`` talks. Raises ``InvalidInput`` where no set is."""
+    from onrecord.evals.context import evaluate_context, rows, summary
+    from onrecord.evals.ingest import TENANT
+    from onrecord.providers.scripted import SteppingClock
+
+    found: dict[str, Any] = {}
+    asked: list[dict[str, Any]] = []
+    counter = _counter()
+    for name, place in _PLACES.items():
+        if not (path / place).exists():
+            continue
+        dataset, clock = _cut(_load(name, path / place), talks), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
+        with memory(clock=clock, tokens=counter, tenant=TENANT) as empty:
+            meter = _under(tick, f"{name}, context")
+            seen, held = evaluate_context(dataset, empty, clock, every=every, progress=meter)
+        found[name] = summary(dataset, seen, held, str(getattr(counter, "name", "")))
+        asked += [{"set": name, **row} for row in rows(seen)]
+    if not found:
+        raise InvalidInput("PATH", f"{path} holds none of {', '.join(_PLACES.values())}", "name the folder of all sets")
+    return found, asked
+
+
+def contexts_page(found: Mapping[str, Any]) -> Iterator[Line]:
+    """For each set, what each way shows of the evidence, and what a conversation takes."""
+    for name, one in found.items():
+        yield title(name, f"{one['questions']} questions, tokens as {one['counter']} counts")
+        for way, shares in one["evidence"].items():
+            numbers = [f"{budget}: {share:.3f}" for budget, share in shares.items()]
+            yield line(joined(numbers, ""), label=(way, "note"), width=18, indent=2)
+        if "lead" in one:
+            yield line(
+                f"at 2,000 tokens {one['lead']:+.3f} on the best other way, {one['kept']:.3f} of what 8,000 give", indent=2
+            )
+        yield from (line(text, indent=2) for text in _costs(one))
+        yield blank()
+
+
+def contexts_markdown(found: Mapping[str, Any]) -> str:
+    """The same as Markdown, with a table for each set and class."""
+    parts = []
+    for name, one in found.items():
+        budgets = list(next(iter(one["evidence"].values())))
+        head = f"| {name} | " + " | ".join(f"{int(budget):,}" for budget in budgets) + " |"
+        lines = [f"### context: {name}", "", f"{one['questions']} questions; tokens as {one['counter']} counts.", "", head]
+        lines.append("|---|" + "---|" * len(budgets))
+        lines += [_row(way, shares) for way, shares in one["evidence"].items()]
+        lines += [_row(f"{way}, tokens", tokens, "{:,.0f}") for way, tokens in one["tokens"].items()]
+        for kind, ways in one["classes"].items():
+            lines += [_row(f"{kind}: {way}", shares) for way, shares in ways.items() if way in ("onrecord", "bm25", "vectors")]
+        if "lead" in one:
+            lines += ["", f"- At 2,000 tokens {one['lead']:+.3f} on the best other way, {one['kept']:.3f} of what 8,000 give."]
+        parts.append("\n".join([*lines, *(f"- {text}" for text in _costs(one)), ""]))
+    return "\n".join(parts)
+
+
+def _row(name: str, values: Mapping[str, float], form: str = "{:.3f}") -> str:
+    return f"| {name} | " + " | ".join(form.format(value) for value in values.values()) + " |"
+
+
+def _costs(one: Mapping[str, Any]) -> Iterator[str]:
+    held = one["conversations"]
+    if not held:
+        return
+    yield (
+        f"{held['conversations']} conversations, {held['turns']} turns: of the median prompt {held['identical_share']:.3f} is as "
+        f"the turn before (lowest median of a conversation {held['lowest_median']:.3f})"
+    )
+    yield (
+        f"tokens a turn {held['tokens_per_turn']:,}, replaying the transcript {held['replayed_per_turn']:,}; billed, with cached "
+        f"ones at a tenth, {held['billed_per_turn']:,} and {held['replay_billed_per_turn']:,}"
+    )
+
+
+def _counter() -> TokenCounter:
+    """The exact counter where its package is there, else the estimate."""
+    from onrecord.providers.tokens import BpeCounter, EstimateCounter
+
+    try:
+        return BpeCounter()
+    except OnRecordError:
+        return EstimateCounter()
+
+
+def _load(name: str, path: Path) -> Dataset:
+    from onrecord.evals import beam, locomo, longmemeval
+
+    match name:
+        case "locomo":
+            return locomo.load(path)
+        case "longmemeval":
+            return longmemeval.load(path)
+    return beam.load(path)
+
+
+def _cut(dataset: Dataset, talks: int | None) -> Dataset:
+    kept = dict(islice(dataset.talks.items(), talks))
+    return replace(dataset, talks=kept, questions=tuple(one for one in dataset.questions if one.talk in kept))
+
+
+def _under(tick: Meter, name: str) -> Meter:
+    return lambda what, done, total: tick(f"{name}, {what}", done, total)

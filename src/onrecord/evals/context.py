@@ -1,0 +1,219 @@
+"""What of the evidence stands in a context of so many tokens, beside what simple ways would show, and what a thread costs.
+
+Evidence is inside where a gold line is shown whole: its words in a recalled turn, or in a line of a baseline. Every way gets the
+same tokens, counted alike: of the baselines the lines alone, of ours everything that is sent but the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+from typing import Any
+
+from onrecord.errors import BudgetTooSmall
+from onrecord.evals.baselines import by_vectors, by_words
+from onrecord.evals.dataset import Dataset, Line, Question, Talk
+from onrecord.evals.ingest import ingest, reach_of
+from onrecord.memory import Memory
+from onrecord.model.context import Context, Spending
+from onrecord.model.query import View
+from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD
+from onrecord.providers.scripted import SteppingClock
+
+#: What is being done, steps done, steps in all.
+Progress = Callable[[str, int, int], None]
+BUDGETS = (1_000, 2_000, 4_000, 8_000)
+OURS, WORDS, VECTORS, WINDOW, WHOLE = "onrecord", "bm25", "vectors", "sliding window", "whole transcript"
+#: Lines of a plain ranking: at 8,000 tokens short chat turns fill a context with fewer.
+_DEPTH = 400
+#: A conversation for the costs: so many exchanges of two messages, after everything said before in other threads.
+EXCHANGES = 50
+_TALKS = 5
+_SYSTEM = "You are a helpful assistant who knows this person from earlier conversations."
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One question: the share of its gold lines that each way shows, by budget, and the tokens that it sends."""
+
+    question: Question
+    shares: Mapping[str, Mapping[int, float]]
+    tokens: Mapping[str, Mapping[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One conversation of ``EXCHANGES`` turns: the identical share of each prompt after the first, and what it took."""
+
+    talk: str
+    shares: tuple[float, ...]
+    spending: Spending
+
+
+def evaluate_context(
+    dataset: Dataset,
+    memory: Memory,
+    clock: SteppingClock,
+    *,
+    budgets: Sequence[int] = BUDGETS,
+    every: int = 1,
+    progress: Progress | None = None,
+) -> tuple[list[Seen], list[Held]]:
+    """The questions with gold lines (each ``every``-th of them), and conversations of up to five talks that are long enough.
+
+    ``memory`` must be empty, of the tenant ``ingest.TENANT``, and go by ``clock``, which is put at the time of each question."""
+    tick = progress or (lambda what, done, total: None)
+    ingest(memory.engine, dataset, progress=lambda done, total: tick("take in", done, total))
+    asked = [question for question in dataset.scored if question.category not in dataset.apart][::every]
+    asker = _Asker(memory, dataset, budgets)
+    seen = []
+    for done, question in enumerate(asked, 1):
+        clock.now = question.at
+        seen.append(asker.seen(question))
+        tick("ask", done, len(asked))
+    long = [talk for talk in dataset.talks.values() if len(talk.lines) >= 4 * EXCHANGES][:_TALKS]
+    held = []
+    for done, talk in enumerate(long, 1):
+        held.append(converse(memory, clock, talk))
+        tick("converse", done, len(long))
+    return seen, held
+
+
+def converse(memory: Memory, clock: SteppingClock, talk: Talk) -> Held:
+    """The last lines of a talk as one conversation, a context for every second one; what was said before is in other threads."""
+    earlier = [replace(line, id=f"{line.id}/again") for line in talk.lines[: -2 * EXCHANGES]]
+    apart = Talk(f"{talk.id}/again", tuple(earlier))
+    ingest(memory.engine, Dataset(name=talk.id, talks={apart.id: apart}, questions=()))
+    session = memory.session("conversation", subject=reach_of(apart.id).subjects[0])
+    lines = talk.lines[-2 * EXCHANGES :]
+    reports = []
+    for said, answered in zip(lines[::2], lines[1::2], strict=False):
+        clock.now = said.at
+        reports.append(session.context(said.text, system=_SYSTEM).report)
+        session.add([{"role": "user", "content": said.text or "."}, {"role": "assistant", "content": answered.text or "."}])
+    spending = reports[-1].spending
+    assert spending is not None
+    return Held(talk.id, tuple(report.identical_share or 0.0 for report in reports[1:]), spending)
+
+
+def summary(dataset: Dataset, seen: Sequence[Seen], held: Sequence[Held], counter: str) -> dict[str, Any]:
+    """Everything worth a table, as JSON-ready data.
+
+    ``evidence`` and ``tokens`` are means over the questions, by way and budget; ``classes`` the evidence of each class. ``lead``
+    is ours at 2,000 tokens less the best other at the same, ``kept`` ours at 2,000 as a share of ours at 8,000.
+    ``conversations`` has the median identical share and the tokens of each way over the run."""
+    found: dict[str, Any] = {
+        "dataset": dataset.name,
+        "questions": len(seen),
+        "counter": counter,
+        "evidence": _means(seen, lambda one: one.shares),
+        "tokens": _means(seen, lambda one: one.tokens),
+        "classes": {
+            name: _means([one for one in seen if one.question.category == name], lambda one: one.shares)
+            for name in sorted({one.question.category for one in seen})
+        },
+        "conversations": _costs(held),
+    }
+    ours, others = found["evidence"][OURS], [found["evidence"][way] for way in (WORDS, VECTORS, WINDOW)]
+    if {"2000", "8000"} <= set(ours):
+        found["lead"] = round(ours["2000"] - max(other["2000"] for other in others), 4)
+        found["kept"] = round(ours["2000"] / ours["8000"], 4) if ours["8000"] else 0.0
+    return found
+
+
+def rows(seen: Iterable[Seen]) -> list[dict[str, Any]]:
+    """One object for each question: its shares by way and budget."""
+    return [
+        {
+            "id": one.question.id,
+            "category": one.question.category,
+            "shares": {way: {str(budget): share for budget, share in found.items()} for way, found in one.shares.items()},
+        }
+        for one in seen
+    ]
+
+
+class _Asker:
+    def __init__(self, memory: Memory, dataset: Dataset, budgets: Sequence[int]) -> None:
+        self._memory, self._dataset, self._budgets = memory, dataset, budgets
+        self._sizes: dict[str, int] = {}
+
+    def seen(self, question: Question) -> Seen:
+        shares: dict[str, dict[int, float]] = {}
+        tokens: dict[str, dict[int, int]] = {}
+        talk = self._dataset.talks[question.talk]
+        for budget in self._budgets:
+            for way, (shown, used) in self._ways(question, talk, budget):
+                shares.setdefault(way, {})[budget] = len(shown & question.gold) / len(question.gold)
+                tokens.setdefault(way, {})[budget] = used
+        return Seen(question, shares, tokens)
+
+    def _ways(self, question: Question, talk: Talk, budget: int) -> Iterator[tuple[str, tuple[set[str], int]]]:
+        yield OURS, self._ours(question, talk, budget)
+        engine, view = self._memory.engine, View(reach=reach_of(talk.id))
+        lines = {line.id: line for line in talk.lines}
+        rankings = {
+            WORDS: by_words(engine, view, question.text, _DEPTH),
+            VECTORS: by_vectors(engine, view, question.text, _DEPTH),
+            WINDOW: [line.id for line in reversed(talk.lines)],
+        }
+        for way, ranking in rankings.items():
+            yield way, self._filled([lines[id] for id in ranking], budget)
+        yield WHOLE, (set(lines), sum(map(self._size, talk.lines)))
+
+    def _ours(self, question: Question, talk: Talk, budget: int) -> tuple[set[str], int]:
+        count = self._memory.engine.tokens.count
+        own = count(question.text) + MESSAGE_OVERHEAD
+        try:
+            made = self._memory.context(question.text, subject=reach_of(talk.id).subjects[0], budget=budget + own)
+        except BudgetTooSmall:  # the question itself is longer than all there is
+            return set(), 0
+        return shown(made), made.report.tokens - own
+
+    def _filled(self, ranking: Sequence[Line], budget: int) -> tuple[set[str], int]:
+        """The lines of a ranking that fit, the best first; one that is too long does not stop those behind it."""
+        kept, left = set[str](), budget - MESSAGE_OVERHEAD
+        for line in ranking:
+            if self._size(line) <= left:
+                kept.add(line.id)
+                left -= self._size(line)
+        return kept, budget - left
+
+    def _size(self, line: Line) -> int:
+        if line.id not in self._sizes:
+            text = f"[{line.at:%Y-%m-%d %H:%M}] {line.author}: {line.text}\n"
+            self._sizes[line.id] = self._memory.engine.tokens.count(text)
+        return self._sizes[line.id]
+
+
+def shown(made: Context) -> set[str]:
+    """The ids of the turns that a context shows word for word."""
+    return {id for label, id in made.labels.items() if label.startswith("e")}
+
+
+def _means(seen: Sequence[Seen], pick: Callable[[Seen], Mapping[str, Mapping[int, float]]]) -> dict[str, dict[str, float]]:
+    found = [pick(one) for one in seen]
+    if not found:
+        return {}
+    return {way: {str(n): round(fmean(one[way][n] for one in found), 4) for n in found[0][way]} for way in found[0]}
+
+
+def _costs(held: Sequence[Held]) -> dict[str, Any]:
+    if not held:
+        return {}
+    total = Spending()
+    for one in held:
+        sums = {name: getattr(total, name) + getattr(one.spending, name) for name in Spending.__dataclass_fields__}
+        total = replace(total, **sums)
+    each = [share for one in held for share in one.shares]
+    return {
+        "conversations": len(held),
+        "turns": total.turns,
+        "identical_share": round(median(each), 4),
+        "lowest_median": round(min(median(one.shares) for one in held), 4),
+        "tokens_per_turn": round(total.sent / total.turns),
+        "replayed_per_turn": round(total.replayed / total.turns),
+        "billed_per_turn": round(total.billed / total.turns),
+        "replay_billed_per_turn": round(total.replay_billed / total.turns),
+    }
