@@ -17,7 +17,7 @@ from tests.policy.test_frame import HOSTILE
 
 from onrecord import BudgetTooSmall, InvalidInput, Memory, Session
 from onrecord.model.context import Context, Preset, Section, Shape
-from onrecord.model.record import Kind, Record
+from onrecord.model.record import Kind
 from onrecord.pipeline.journal import journal, prepare
 from onrecord.policy.address import address
 from onrecord.policy.context.tools import TOOLS_OVERHEAD
@@ -143,16 +143,15 @@ def test_records_with_hostile_words_come_back_exactly_from_the_whole_prompt(memo
     said = [
         f"Note {n} on parcels {text}".strip() for n, text in enumerate(HOSTILE) if "\ud800" not in text and "\x00" not in text
     ]
-    store: list[Record] = []
     for n, text in enumerate(said):
         kind = "constraint" if n % 3 == 0 else "preference"
-        store += memory.remember(text, kind=kind, qualifier=HOSTILE[n % 10] or None, **WHO).records
+        memory.remember(text, kind=kind, qualifier=HOSTILE[n % 10] or None, **WHO)
     session = memory.session("s", **WHO)
     session.add([{"role": "user", "content": f"{text} and"} for text in said[:8]], infer=False)
     for shape in Shape:
         made = session.context(f"What about parcels? {HOSTILE[0]}\n{HOSTILE[6]}", shape=shape, budget=20_000)
         rows = [row for text in texts(made) for tag, found in parse(text) if tag is Tag.MEMORY for row in found]
-        given = {record.id: record for record in store}
+        given = {record.id: record for record in memory.get_all(**WHO)}
         assert len(rows) == 12
         for row in rows:
             record = given[made.labels[row.label]]

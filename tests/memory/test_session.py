@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onrecord import BudgetTooSmall, InvalidInput, Memory, NotFound, Policy, Session
+from onrecord.model.scope import Reach
 from onrecord.model.turn import Role
 from onrecord.pipeline.journal import journal, prepare
 from onrecord.policy.address import address
@@ -335,7 +336,15 @@ def test_a_context_recalls_what_the_message_asks_in_its_thread(memory: Memory) -
     session.add(["When does the shop in Oslo open?", {"role": "assistant", "content": "At nine."}], infer=False)
     for made in (session.context("and in Bergen?"), memory.context("and in Bergen?", user_id="ana", session_id="s")):
         assert "opens at ten" in str(made.messages)
-    assert "opens at ten" not in str(memory.context("and there?", user_id="ana").messages)
+        assert made.trace_id is not None
+        trace = memory.engine.store.trace(Reach("default", ("user:ana",)), made.trace_id)
+        assert trace is not None
+        assert trace.built_from
+    alone = memory.context("and in Bergen?", user_id="ana").trace_id
+    assert alone is not None
+    trace = memory.engine.store.trace(Reach("default", ("user:ana",)), alone)
+    assert trace is not None
+    assert (trace.query, trace.built_from) == ("and in Bergen?", ())
 
 
 def test_a_query_that_is_given_is_looked_for_as_it_is(memory: Memory) -> None:

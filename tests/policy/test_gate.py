@@ -164,7 +164,7 @@ def test_a_context_block_in_a_message_gives_nothing_while_the_persons_words_coun
 
 
 def test_twenty_turns_that_feed_the_context_back_give_nothing() -> None:
-    row = '- preference | "I prefer tea" | said 2026-03-02 by Ana; confidence 0.95 | rec_a_0'
+    row = '- r1 preference "I prefer tea" | said 2026-03-02 | by "Ana" | confidence 0.95'
     for n in range(20):
         assert not kept(f"{OPEN}\n{row}\n{CLOSE}\nok {n}")
         assert not kept(f"{row}\nok")
