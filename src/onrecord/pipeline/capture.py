@@ -25,6 +25,10 @@ from onrecord.ports import Batch, Engine, Vector
 _BEFORE = 8
 
 
+#: What makes news of a statement that the gate would refuse alone: it replaces or repeats what is on record.
+_NEWS = (Supersede, Reinforce, Merge)
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A candidate with its ruling."""
@@ -89,7 +93,7 @@ def settle(
     subjects = dict.fromkeys([*(j.candidate.subject for j in judged), *([turn.subject] if turn else [])])
     tenant = turn.tenant if turn else judged[0].candidate.tenant
     reach = Reach(tenant, tuple(subjects))
-    texts = [j.candidate for j in judged if j.ruling.accepted]
+    texts = [j.candidate for j in judged if j.ruling.accepted or j.ruling.likely]
     vectors = _embed(engine, texts)
     for attempt in range(engine.policy.reconcile_attempts):
         try:
@@ -147,7 +151,7 @@ def _decide(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now
     record = candidate_record(candidate, engine.policy, now)
     decision = reconcile(candidate, record, draft.neighbours(candidate), now, engine.policy)
     if not ruling.accepted:
-        if not any(isinstance(change, (Supersede, Reinforce)) for change in decision.changes):
+        if not any(isinstance(change, _NEWS) for change in decision.changes):
             return _verdict(engine, candidate, ruling, turn, now, ()), None
         ruling = Ruling(True, Reason.KEPT, f"is news of what is on record; alone it is {ruling.detail}")
     if not decision.changes:

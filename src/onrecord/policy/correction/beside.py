@@ -214,6 +214,11 @@ def adds(statement: str) -> bool:
     return _ADDS.search(statement.casefold()) is not None
 
 
+def leaves(statement: str) -> bool:
+    """Whether ``statement`` says that what was so stays so, so that it is an exception beside it."""
+    return _LEAVES.search(statement.casefold()) is not None
+
+
 # --- cues
 
 _ENDED = r"(?:out|dead|gone|history|retired|no more|obsolete|out of (?:the )?\w+|weg|vorbei|raus|fini[es]?|terminée?|fuera)"
@@ -231,6 +236,12 @@ _OVER = (
 _ADDS = re.compile(
     r"\b(?:too(?=$|[,.;!)])|as well|in addition|additionally|on top of that|zusätzlich|außerdem|dazu noch|además|también|en plus|"
     r"aussi)(?!\w)"
+)
+_LEAVES = re.compile(
+    r"\b(?:(?:stays?|remains?|keeps?|is|are) (?:as (?:it |they )?(?:is|are|was|were|before)|"
+    r"unchanged|the same|where (?:it|they) \w+)|"
+    r"as is|(?:otherwise|apart from that|still) (?:the|as) (?:usual|before|same|rest)|same as (?:before|ever) otherwise|"
+    r"bleibt (?:es )?(?:so|wie|gleich)|sonst wie|sigue igual|queda igual|reste (?:comme|inchang\w+))(?!\w)"
 )
 _WITHOUT = re.compile(r"\b(?:with no|without|ohne|sin|sans) ([^\W\d_]{3,})")
 _LACKS = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")

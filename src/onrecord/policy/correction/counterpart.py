@@ -135,13 +135,13 @@ def _repeats(pair: Beside, said: Said, policy: Policy) -> bool:
         return True
     # two standing rules; sentences that agree in most words and differ in one ("not good", "not bad") differ in what counts
     rules = old.kind is Kind.CONSTRAINT and new.kind is Kind.CONSTRAINT and old.negation
-    if not rules or pair.parallel or pair.part > policy.paraphrase_overlap or not _compatible(pair.was, said.now):
+    if not rules or pair.parallel or pair.part > policy.paraphrase_overlap or not compatible(pair.was, said.now):
         return False
     alike = len(pair.was.values) > 1 and pair.was.values.keys() == said.now.values.keys()
     return pair.shared >= (policy.named_overlap if alike else policy.topic_overlap)
 
 
-def _compatible(was: Topic, now: Topic) -> bool:
+def compatible(was: Topic, now: Topic) -> bool:
     """Whether one gives no value that the other does not give."""
     return was.values.keys() <= now.values.keys() or now.values.keys() <= was.values.keys()
 
