@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 
 #: Inverse strength of the L2 penalty, chosen with one hand left out.
 PENALTY = 0.3
-#: What a written pair counts for beside one of a conversation, and a pair of two statements that only stand in one block of lines.
+#: What a written pair counts for beside one of a conversation, and a pair of statements that only stand in one block of lines.
 LINE_WEIGHT, BLOCK_WEIGHT = 0.3, 0.1
 LINES = "lines"
 OTHER, REPLACES, CONTRADICTS, REPEATS = "other", "replaces", "contradicts", "repeats"

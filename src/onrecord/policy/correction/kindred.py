@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from onrecord.model.record import Record
 from onrecord.model.verdict import Candidate
-from onrecord.policy.correction.beside import Beside, Said, adds, leaves, other_situation, other_thing, other_voice
+from onrecord.policy.correction.beside import LOOSE, Beside, Said, adds, leaves, other_situation, other_thing, other_voice
 from onrecord.policy.correction.bonds import weights
 from onrecord.policy.correction.counterpart import Bond, Counterpart, compatible
 from onrecord.policy.correction.resemblance import Resemblance, resemblances
@@ -57,6 +57,8 @@ def _bond(row: Resemblance, said: Said, sure: float, policy: Policy) -> Bond | N
         return Bond.CONTRADICTS if cue or sure >= policy.kindred_sure else None
     if cue:
         return Bond.CORRECTS
+    if not said.news and pair.differs <= LOOSE:
+        return None  # much can be said of one name
     later = said.new.said_at - pair.old.said_at > policy.contradiction_window
     return Bond.CORRECTS if later and sure >= policy.kindred_sure else None
 

@@ -33,6 +33,8 @@ from onrecord.policy.language.values import same_qualifier
 _DAY, _WEEK, _MONTH = 86_400.0, 7 * 86_400.0, 30 * 86_400.0
 #: From this cosine on two statements are near by any measure; below it most pairs of a subject lie.
 _NEAR = 0.35
+#: How near the next record of a subject usually is: the nearest of one or two is near only beyond that.
+_USUAL = 0.3
 _LONG = 40
 
 
@@ -85,12 +87,12 @@ def _features(said: Said, pair: Beside, cosine: float, usual: _Set) -> Iterator[
 def _meaning(cosine: float, usual: _Set) -> Iterator[tuple[str, float]]:
     others = sorted(usual.cosines, reverse=True)
     best = others[0] if others else 0.0
-    second = others[1] if len(others) > 1 else 0.0
+    second = max(others[1] if len(others) > 1 else 0.0, _USUAL)
     first = cosine >= best
     yield "cosine", cosine
     yield "near", max(0.0, cosine - _NEAR) * 2
-    yield "nearest", float(first)
-    yield "lead", min(0.3, cosine - second) / 0.3 if first else 0.0
+    yield "nearest", float(first and cosine > _USUAL)
+    yield "lead", max(0.0, min(0.3, cosine - second)) / 0.3 if first else 0.0
     yield "behind", min(0.4, best - cosine) / 0.4
     yield "among three", float(sum(other > cosine for other in others) < 3)
 
