@@ -241,6 +241,7 @@ _LEAVES = re.compile(
     r"\b(?:(?:stays?|remains?|keeps?|is|are) (?:as (?:it |they )?(?:is|are|was|were|before)|"
     r"unchanged|the same|where (?:it|they) \w+)|"
     r"as is|(?:otherwise|apart from that|still) (?:the|as) (?:usual|before|same|rest)|same as (?:before|ever) otherwise|"
+    r"(?<=\w )(?<!and )(?<!but )(?<!oh )(?<!so )also(?= \w)|"
     r"bleibt (?:es )?(?:so|wie|gleich)|sonst wie|sigue igual|queda igual|reste (?:comme|inchang\w+))(?!\w)"
 )
 _WITHOUT = re.compile(r"\b(?:with no|without|ohne|sin|sans) ([^\W\d_]{3,})")

@@ -44,6 +44,8 @@ def kindred(candidate: Candidate, new: Record, olds: Sequence[tuple[Record, floa
 def _stands_beside(pair: Beside, said: Said) -> bool:
     """Whether both can be true: another situation, another thing, or words that say that the old one stays."""
     words = said.new.statement
+    if pair.met and not pair.shared and pair.differs <= LOOSE:
+        return True  # they share a name alone, of which much can be said
     return other_situation(pair, said) or other_thing(pair, said.now) or adds(words) or leaves(words)
 
 
