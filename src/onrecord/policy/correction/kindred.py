@@ -10,10 +10,21 @@ from collections.abc import Sequence
 
 from onrecord.model.record import Record
 from onrecord.model.verdict import Candidate
-from onrecord.policy.correction.beside import LOOSE, Beside, Said, adds, leaves, other_situation, other_thing, other_voice
+from onrecord.policy.correction.beside import (
+    LOOSE,
+    Beside,
+    Said,
+    adds,
+    leaves,
+    named_by,
+    other_situation,
+    other_thing,
+    other_voice,
+)
 from onrecord.policy.correction.bonds import weights
 from onrecord.policy.correction.counterpart import Bond, Counterpart, compatible
 from onrecord.policy.correction.resemblance import Resemblance, resemblances
+from onrecord.policy.correction.topic import TITLES
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.polarity import difference
 from onrecord.policy.language.text import terms
@@ -44,7 +55,8 @@ def kindred(candidate: Candidate, new: Record, olds: Sequence[tuple[Record, floa
 def _stands_beside(pair: Beside, said: Said) -> bool:
     """Whether both can be true: another situation, another thing, or words that say that the old one stays."""
     words = said.new.statement
-    if pair.met and not pair.shared and pair.differs <= LOOSE:
+    common = pair.was.words & said.now.words
+    if common and common <= named_by(pair.was) | named_by(said.now) | TITLES and pair.differs <= LOOSE:
         return True  # they share a name alone, of which much can be said
     return other_situation(pair, said) or other_thing(pair, said.now) or adds(words) or leaves(words)
 
