@@ -59,10 +59,10 @@ def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> Captur
 
 def _capture(engine: Engine, turn: Turn) -> CaptureState:
     try:
-        capture_turns(engine, [turn], {})
+        captured = capture_turns(engine, [turn], {})
     except OnRecordError as error:
         return capture_or_queue(engine, turn, error)
-    return CaptureState.DONE
+    return CaptureState.PENDING if captured.waiting else CaptureState.DONE  # to wait for another turn is no failed try
 
 
 def _embed(engine: Engine, limit: int) -> tuple[int, int]:
