@@ -255,8 +255,9 @@ class Store(Protocol):
         """The turn with up to ``width`` before and after it in its thread, in order. Empty if it is not there."""
         ...
 
-    def pending(self, *, limit: int) -> list[Turn]:
-        """Turns of any tenant that were journaled and not yet captured, oldest first; parked ones are left out."""
+    def pending(self, *, limit: int, reach: Reach | None = None) -> list[Turn]:
+        """Turns of any tenant, or of the reach if given, that were journaled and not yet captured, oldest first (ties by
+        ``seq``, then by id); parked ones are left out."""
         ...
 
     # -- threads; one belongs to the first subject of the reach, whichever others may be seen beside it

@@ -271,6 +271,50 @@ NEWS = {
 }
 
 
+#: What is said first, and what speaks of it.
+SPEAKS_OF = {
+    "restated": ["I am allergic to walnuts.", "As I said, I am allergic to walnuts."],
+    "corrected": ["My favourite soup is borscht.", "Actually, my favourite soup is minestrone, not borscht."],
+    "no longer so": ["I am allergic to walnuts.", "I am no longer allergic to walnuts."],
+    "forgotten": ["I am allergic to walnuts.", "Forget that I am allergic to walnuts."],
+}
+
+
+@pytest.mark.parametrize("later_call", [False, True], ids=["one call", "a later call"])
+@pytest.mark.parametrize("said", SPEAKS_OF.values(), ids=SPEAKS_OF)
+def test_what_speaks_of_a_turn_whose_capture_failed_is_read_after_it(
+    store: Callable[[], Store], clock: SteppingClock, said: list[str], later_call: bool
+) -> None:
+    undisturbed, inner = over(store(), clock), store()
+    undisturbed.add(said, **WHO)
+    applied = count()
+    failing = over(faulty(inner, lambda n, name: name == "apply" and next(applied) == 0), clock)
+    receipts = [failing.add([said[0]], **WHO), failing.add([said[1]], **WHO)] if later_call else [failing.add(said, **WHO)]
+    assert [turn.result for receipt in receipts for turn in receipt.turns] == [TurnResult.QUEUED] * 2
+    assert [turn.tries for turn in inner.pending(limit=9)] == [1, 0]
+    report = over(inner, clock).maintain()
+    assert (report.captured, report.failed) == (2, 0)
+    assert state(over(inner, clock)) == state(undisturbed)
+
+
+def test_nothing_waits_for_a_turn_that_is_parked_or_of_another_memory(store: Callable[[], Store], clock: SteppingClock) -> None:
+    inner = store()
+    first, second = SPEAKS_OF["forgotten"]
+    failing = over(faulty(inner, lambda n, name: name == "apply"), clock)
+    failing.add([first], user_id="ben", session_id="s")
+    assert over(inner, clock).add([second], **WHO).turns[0].result is TurnResult.STORED
+    failing.add([first], **WHO)
+    memory = over(inner, clock)
+    assert memory.add([second], **WHO).turns[0].result is TurnResult.QUEUED
+    assert memory.add(["I prefer window seats on long flights."], **WHO).turns[0].result is TurnResult.STORED
+    assert memory.remember("Actually, the greenhouse needs two keys.", **WHO).turns[0].result is TurnResult.STORED
+    reach = Reach("default", ("user:ana",))
+    poison, _ = inner.pending(limit=9, reach=reach)
+    inner.fail_capture(reach, poison.id, 1)
+    memory.maintain()
+    assert inner.pending(limit=9) == []
+
+
 @pytest.mark.parametrize("infer", [True, False])
 @pytest.mark.parametrize("news", NEWS.values(), ids=NEWS)
 def test_a_dry_run_tells_the_changes_and_items_that_the_real_run_makes(

@@ -334,7 +334,8 @@ class Stores(RuleBasedStateMachine):
             ]
             for name, answer in seen[0].items():
                 assert seen[1][name] == answer, (name, view)
-        assert self.real.pending(limit=9) == self.model.pending(limit=9)
+        for within in (None, *REACHES):
+            assert self.real.pending(limit=9, reach=within) == self.model.pending(limit=9, reach=within)
         for corpus in Corpus:
             assert self.real.unembedded(corpus, "m", limit=9) == self.model.unembedded(corpus, "m", limit=9)
 

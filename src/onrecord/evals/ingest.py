@@ -36,7 +36,11 @@ def ingest(engine: Engine, dataset: Dataset, *, capture: bool = False, progress:
             stored = [appended.turn for appended in engine.store.append([_turn(talk, line) for line in lines])]
             vectors = embed_turns(engine, stored)
             if capture:
-                capture_turns(engine, stored, vectors)
+                waiting = capture_turns(engine, stored, vectors).waiting
+                late = sorted(
+                    (turn for turn in stored if turn.id in waiting), key=lambda turn: (turn.written_at, turn.seq, turn.id)
+                )
+                capture_turns(engine, late, vectors)
             done += len(lines)
             if progress:
                 progress(done, total)

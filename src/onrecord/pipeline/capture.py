@@ -16,13 +16,17 @@ from onrecord.model.verdict import Act, Candidate, Reason, Verdict
 from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.policy.capture.note import noted
 from onrecord.policy.capture.propose import propose
-from onrecord.policy.correction.reconcile import candidate_record, reconcile
+from onrecord.policy.correction.reconcile import Decision, candidate_record, reconcile
 from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.gate.judge import Ruling, judge, judge_turn
 from onrecord.ports import Batch, Engine, Vector
 
 #: Turns of the thread that capture reads before the one at hand.
 _BEFORE = 8
+
+
+#: What makes news of a statement that the gate would refuse alone: it replaces or repeats what is on record.
+_NEWS = (Supersede, Reinforce, Merge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,16 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What came of turns: verdicts as items, in order, and the changes that were (or in a dry run would be) applied."""
+    """What came of turns: verdicts as items, in order, and the changes that were (or in a dry run would be) applied.
+
+    ``waiting`` are ids of turns that stay pending: they speak of what an earlier turn may have said that is not read yet."""
 
     items: tuple[Item, ...] = ()
     changes: tuple[Change, ...] = ()
+    waiting: tuple[str, ...] = ()
 
     def __add__(self, other: Captured) -> Captured:
-        return Captured(self.items + other.items, self.changes + other.changes)
+        return Captured(self.items + other.items, self.changes + other.changes, self.waiting + other.waiting)
 
 
 def capture_turns(
@@ -84,12 +91,13 @@ def settle(
 ) -> Captured:
     """Reconciles the accepted candidates with what is on record and applies the changes, or in a rehearsal notes them there.
 
-    A turn that somebody else captured meanwhile gives nothing more. Raises ``StaleRead`` after many tries.
+    A turn that somebody else captured meanwhile gives nothing more, and one that is out of turn waits. Raises ``StaleRead`` after
+    many tries.
     """
     subjects = dict.fromkeys([*(j.candidate.subject for j in judged), *([turn.subject] if turn else [])])
     tenant = turn.tenant if turn else judged[0].candidate.tenant
     reach = Reach(tenant, tuple(subjects))
-    texts = [j.candidate for j in judged if j.ruling.accepted]
+    texts = [j.candidate for j in judged if j.ruling.accepted or j.ruling.likely]
     vectors = _embed(engine, texts)
     for attempt in range(engine.policy.reconcile_attempts):
         try:
@@ -117,7 +125,10 @@ def _settle_once(
     verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
     for item in judged:
-        rows.append(_decide(engine, draft, item, turn, now))
+        decision = _reconciled(engine, draft, item, now)
+        if turn and decision and _needs_what_is_not_there(item, decision) and _out_of_turn(engine, reach, turn):
+            return Captured(waiting=(turn.id,))
+        rows.append(_decide(engine, draft, item, decision, turn, now))
     batch = Batch(
         reach=reach,
         now=now,
@@ -140,14 +151,42 @@ def _captured_meanwhile(engine: Engine, turn: Turn) -> bool:
     return any(now.state is CaptureState.DONE for now in engine.store.turns(Reach(turn.tenant, (turn.subject,)), [turn.id]))
 
 
-def _decide(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime) -> tuple[Verdict, Change | None]:
+def _out_of_turn(engine: Engine, reach: Reach, turn: Turn) -> bool:
+    """Whether an earlier turn of the same memory is not read yet: its capture failed, or another process has it in its hands.
+
+    A parked one is not waited for, and what was written on purpose waits for nothing."""
+    if not turn.seq or turn.note is not None:
+        return False
+    return any(oldest.id != turn.id for oldest in engine.store.pending(limit=1, reach=reach))
+
+
+def _reconciled(engine: Engine, draft: Draft, judged: Judged, now: datetime) -> Decision | None:
+    """What a candidate does to what is on record; ``None`` for one that is refused whatever is there, or was written before."""
     candidate, ruling = judged.candidate, judged.ruling
     if not (ruling.accepted or ruling.likely) or draft.known(candidate):
-        return _verdict(engine, candidate, ruling, turn, now, ()), None
+        return None
     record = candidate_record(candidate, engine.policy, now)
-    decision = reconcile(candidate, record, draft.neighbours(candidate), now, engine.policy)
+    return reconcile(candidate, record, draft.neighbours(candidate), now, engine.policy)
+
+
+def _needs_what_is_not_there(judged: Judged, decision: Decision) -> bool:
+    """Whether a candidate speaks of something on record, and nothing of the kind is there: what would be news, a correction of
+    nothing, a request to forget nothing."""
+    if judged.candidate.act is Act.FORGET:
+        return not decision.changes
+    if not judged.ruling.accepted:
+        return not any(isinstance(change, _NEWS) for change in decision.changes)
+    return judged.candidate.correction and all(isinstance(change, Add) for change in decision.changes)
+
+
+def _decide(
+    engine: Engine, draft: Draft, judged: Judged, decision: Decision | None, turn: Turn | None, now: datetime
+) -> tuple[Verdict, Change | None]:
+    candidate, ruling = judged.candidate, judged.ruling
+    if decision is None:
+        return _verdict(engine, candidate, ruling, turn, now, ()), None
     if not ruling.accepted:
-        if not any(isinstance(change, (Supersede, Reinforce)) for change in decision.changes):
+        if not any(isinstance(change, _NEWS) for change in decision.changes):
             return _verdict(engine, candidate, ruling, turn, now, ()), None
         ruling = Ruling(True, Reason.KEPT, f"is news of what is on record; alone it is {ruling.detail}")
     if not decision.changes:

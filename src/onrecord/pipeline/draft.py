@@ -10,6 +10,7 @@ from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import CURRENT, Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.correction.bonds import EMBEDDER
 from onrecord.policy.correction.reconcile import Neighbour
 from onrecord.policy.language.text import query_terms, terms
 from onrecord.policy.recall.rank import idfs
@@ -70,8 +71,18 @@ class Draft:
         for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
-        rows = [(self.load(id), closeness) for id, closeness in found.items()]
-        return [Neighbour(row, closeness) for row, closeness in rows if row is not None and _states_a_fact(row)]
+        meanings = self._meanings(view, candidate)
+        rows = [(self.load(id), closeness, meanings.get(id)) for id, closeness in found.items()]
+        return [Neighbour(row, close, meaning) for row, close, meaning in rows if row is not None and _states_a_fact(row)]
+
+    def _meanings(self, view: View, candidate: Candidate) -> dict[str, float]:
+        """The cosine of every current record of a small subject, if the embedder is the one that the pair model knows."""
+        mine, name = self._vectors.get(candidate.id), self._engine.embedder.name
+        if mine is None or not name.startswith(EMBEDDER):
+            return {}
+        stored = self._engine.store.nearest(view, Corpus.RECORDS, name, mine, limit=self._engine.policy.whole_subject)
+        drafted = {id: float(mine @ self._vectors[id]) for id in self._rows if id in self._vectors}
+        return {**dict(stored), **drafted}
 
     def _whole(self, view: View, candidate: Candidate) -> dict[str, float]:
         """Every current record of a small subject, however far; none of a larger one."""

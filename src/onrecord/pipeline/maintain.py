@@ -92,10 +92,10 @@ def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
 
 def _capture(engine: Engine, turn: Turn) -> CaptureState:
     try:
-        capture_turns(engine, [turn], {})
+        captured = capture_turns(engine, [turn], {})
     except OnRecordError as error:
         return capture_or_queue(engine, turn, error)
-    return CaptureState.DONE
+    return CaptureState.PENDING if captured.waiting else CaptureState.DONE  # to wait for another turn is no failed try
 
 
 def _embed(engine: Engine, limit: int) -> tuple[int, int]:

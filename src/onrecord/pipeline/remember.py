@@ -22,6 +22,8 @@ from onrecord.policy.dialogue.messages import Message, checked_text
 from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine
 
+_OUT_OF_TURN = "stored, not yet read: an earlier turn that it may speak of is not read yet; maintenance reads them in order"
+
 
 def take_in(
     engine: Engine,
@@ -71,6 +73,7 @@ def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
             done += capture_turns(engine, [turn], vectors)
         except OnRecordError as error:
             waiting |= {receipt.turn_id: receipt for receipt in _waiting(engine, turn, error)}
+    waiting |= {id: TurnReceipt(TurnResult.QUEUED, id, _OUT_OF_TURN) for id in done.waiting}
     turns = tuple(waiting.get(receipt.turn_id, receipt) for receipt in journaled.receipts)
     return Receipt(turns, done.items, done.changes)
 

@@ -188,10 +188,11 @@ class InMemoryStore(Talks, Accounts, Keyring):
                 if abs(other.seq - turn.seq) <= width
             ]
 
-    def pending(self, *, limit: int) -> list[Turn]:
+    def pending(self, *, limit: int, reach: Reach | None = None) -> list[Turn]:
         """See ``Store.pending``."""
         with self._reading() as state:
-            waiting = (turn for turn in state.turns.values() if turn.state is CaptureState.PENDING)
+            turns = (turn for turn in state.turns.values() if reach is None or within(reach, turn.tenant, turn.subject))
+            waiting = (turn for turn in turns if turn.state is CaptureState.PENDING)
             return all_detached(sorted(waiting, key=lambda turn: (turn.written_at, turn.seq, turn.id, turn.tenant))[:limit])
 
     # -- threads and runs

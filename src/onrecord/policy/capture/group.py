@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from onrecord.model.record import STATEMENT_LIMIT
+from onrecord.policy.capture.polarity import denies
 from onrecord.policy.gate.features import plain, sentence_cues
 from onrecord.policy.gate.model import score
 from onrecord.policy.language.text import query_terms
@@ -108,6 +109,8 @@ def _opens(sentence: Sentence, part: Sequence[Sentence]) -> bool:
         return len(part) >= _PREAMBLE and not _POINTS_BACK.search(words)
     if _FOLLOWS.match(words) or _POINTS_BACK.search(words) or len(words.split()) < _OWN_WORDS or _introduces(part):
         return False
+    if denies(sentence.text) != any(denies(s.text) for s in recent if is_anchor(s.text)):
+        return True  # one record holds one polarity
     return not _topics(words) & _topics(" ".join(plain(s.text) for s in recent))
 
 

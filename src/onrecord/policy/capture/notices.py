@@ -35,6 +35,20 @@ _NORM = re.compile(
     r"no se permite|debe|prohibido|máximo|mínimo|il est interdit|doi(?:t|vent)|ne pas|ne \w+ pas|"
     r"maximum|minimum|porteur|obligatoire)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
 )
+#: Terms, advice and measures, which documents state without a word of limit: "Time limit 40 h", "Royalty payable: 10 %", "two
+#: lockable dressing rooms needed". Of a document alone; what a tool reports is read off again.
+_TERM = re.compile(
+    r"\b(?:recommend\w*|advise[sd]?|to avoid|avoid|aftercare|nothing (?:to be|may|is to)|no exertion|at any one time|"
+    r"may (?:hold|have|bring|take|carry|order|end|cancel|use)|you will (?:leave|start|need|receive)|"
+    r"(?:each|every|all) [\w-]+ (?:carr(?:y|ies)|brings?|wears?|needs?|gets?|pays?)|"
+    r"(?:is|are) (?:now|deleted|needed|reserved for|kept|entitled|due)|(?:deleted|removed) (?:without|after)|"
+    r"on condition|against payment|rehoused|zugelassen|trägt|beträgt|empfehlen|vermeiden|recomend\w+|evitar|"
+    r"recommand\w+|éviter)\b"
+    r"|\b(?:time limit|limit|height|width|length|size|depth|weight|duration|term|start|depart\w*|rate|royalt\w+|fees?|share|"
+    r"dose|dosage|smallest|largest|notice|hours|charge|deposit|guarantee|velocity|supply|rooms?|cut|split)\b"
+    r"[^.\n]{0,60}?(?:\b\d|[£€$]\d|: (?:one|two|three|four|five|six)\b)"
+    r"|\b\d+(?:\.\d+)? ?% (?:of|cut|in|split)\b|\bof \d+(?:\.\d+)? (?:km/s|m/s|mm|cm|km|kg|mg|ml)\b"
+)
 #: What a document or tool says of the moment, of itself, or to sell something.
 _PASSING = re.compile(
     r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|"
@@ -44,6 +58,11 @@ _PASSING = re.compile(
     r"code (?:block|section|snippet|excerpt)|your (?:response|answer|solution|"
     r"code\w*|algorithm|system|password|reply|output|task|instructions|logic)|ignore the above|"
     r"don't (?:hesitate|forget))\b|^[qa]: |\d\d:\d\d:\d\d|\?\s*$|^\W*\d+\W*$"
+)
+#: A report of what happened states no term.
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|we saw|sent|received|yesterday|last (?:week|month|year|night)|today|this morning|tonight|"
+    r"available|expected)\b"
 )
 _SPEAKER = re.compile(r"^\s*(?:\[[^\]]{1,20}\]|[A-Z][A-Z /]{2,30}: \w+|\w{2,20}:\s*\")")
 _LOG = re.compile(r"^\s*(?:\$|>|PASS|FAIL|INFO|WARN|ERROR|DEBUG|at |\d{2}:\d{2})")
@@ -84,7 +103,7 @@ def _object(value: dict[str, Any]) -> Group | None:
 
 def _document(text: str) -> list[Group]:
     found = sentences(text)
-    telling = [s for s in found if s.form in (Form.PROSE, Form.ITEM) and _states(s)]
+    telling = [s for s in found if s.form in (Form.PROSE, Form.ITEM) and (_states(s) or _sets(s))]
     if not telling:
         return []
     title = [found[0]] if len(text) <= QUOTE_LIMIT and found[0] not in telling and found[0].form is Form.PROSE else []
@@ -95,10 +114,20 @@ def _document(text: str) -> list[Group]:
 
 
 def _states(sentence: Sentence) -> bool:
+    return _reads(sentence) and _NORM.search(sentence.text.casefold()) is not None
+
+
+def _sets(sentence: Sentence) -> bool:
+    words = sentence.text.casefold()
+    return _reads(sentence) and _TERM.search(words) is not None and not _PAST.search(words)
+
+
+def _reads(sentence: Sentence) -> bool:
+    """Whether it is a sentence of a length to state something, and not a line of a log, of talk or of the moment."""
     words = sentence.text.casefold()
     if len(words) > 600 or len(words.split()) < 3 or _SPEAKER.match(sentence.text) or _LOG.match(sentence.text):
         return False
-    return bool(_NORM.search(words)) and not _PASSING.search(words)
+    return not _PASSING.search(words)
 
 
 def _span(text: str, part: Sequence[Sentence]) -> str:

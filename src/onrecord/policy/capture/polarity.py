@@ -39,6 +39,10 @@ _FORBIDS = re.compile(
     r"|\b(?:does|do|shall|will) not (?:extend|apply|cover|include|accept|ship|open|work|take)\b"
     r"|\b(?:isn't|aren't|won't|doesn't|don't) (?:unlock|open|go|get|eat|drink|take|do|accept|see|"
     r"work|ship|fly|drive|have any|allowed)\w*"
+    # on a condition or a day, somebody does not; it is not to be; it is left out, or shut
+    r"|\b(?:under|below|above|over|before|after|on|at|\w+days?) (?:[\w'-]+ ){0,3}?(?:i|we|he|she|they) "
+    r"(?:don't|do not|won't|never) \w+"
+    r"|\b(?:isn't|aren't|is not|are not) to \w+|\bor not at all\b|\bthere (?:isn't|is not|aren't|are not) (?:another|any|one)\b"
     r"|\bne \w+ (?:pas|plus)\b|\bn'y aur\w+ (?:pas|plus)\b|\bpas (?:de|un)\b|ないで|禁止|だめ|ダメ|ません"
 )
 #: What is denied here is knowledge, care or hurry, not a fact.
@@ -51,10 +55,16 @@ _IDLE = re.compile(
     r"\b(?:is|are|was|that's|it's) not (?:true|right|correct|quite)\b|\bno (?:good|use)\b|\bneedn't (?:tell|ask|say|know)\b|"
     # "must not be above 160" is "at most 160": a limit
     r"\bnot (?:be )?(?:above|over|below|under|exceed\w*|longer than|higher than) (?:\w+ ){0,2}\d|"
+    r"\bnot because\b|\bnot (?:what|how|where|why|when)(?:'s| is| it)?\b|\b(?:has|have|had)(?: not|n't) changed\b|"
+    r"\bnobody (?:knows|noticed|minds|cares|asked|told)\b|\bno more$|"
     r"\bwhich is which\b|\bwithout\b|\bsans\b|\bohne\b|\bsin\b"
 )
 #: No side clause softens these.
-_OUTRIGHT = re.compile(r"\bunder no circumstances?\b|\bon no account\b|\b(?:stays?|remains?|kept?) (?:sealed|shut|untouched)\b")
+_OUTRIGHT = re.compile(
+    r"\bunder no circumstances?\b|\bon no account\b|\b(?:stays?|remains?|kept?) (?:sealed|shut|untouched)\b|"
+    r"\bleav(?:e|ing) (?:[\w'-]+ ){1,4}?(?:out|off)\b|"
+    r"\b(?:stays?|remains?|shall remain|will be|is|are) closed\b(?! (?:at|by|deal))"
+)
 _LOOK_UP = re.compile(r"\b(?:look (?:it |them |that |there|up|in)|instead of asking|don't memori[sz]e|regarder|nachschauen)\b")
 _FIRST = 3  # words of a clause that can carry a fact
 

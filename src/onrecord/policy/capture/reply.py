@@ -39,6 +39,7 @@ _FORGET = re.compile(
 )
 _NOT_FORGET = re.compile(
     r"\b(?:don't|do not|never|can't|won't|didn't|before i|to|i|always|we|you|lest we) forget\b|"
+    r"\b(?:i|you|he|she|we|they)(?:'d|'ll| would| will| might| could| often| sometimes)? forget\b|"
     r"\bforget(?:s|ting) to\b|^\W*forget (?:it|that)\W*$|\bi forget\b"
 )
 _THINGS = re.compile(

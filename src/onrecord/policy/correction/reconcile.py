@@ -14,8 +14,9 @@ from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, 
 from onrecord.model.record import INFERENCE_CEILING, STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.correction.admit import candidate_record
-from onrecord.policy.correction.counterpart import Bond, counterpart
+from onrecord.policy.correction.counterpart import Bond, Counterpart, counterpart
 from onrecord.policy.correction.forget import targets, what_to_forget
+from onrecord.policy.correction.kindred import kindred
 from onrecord.policy.correction.measure import another_setting
 from onrecord.policy.correction.remainder import remainder
 from onrecord.policy.defaults import Policy
@@ -35,10 +36,13 @@ _NAMES_NOTHING = telling(
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A current record of the candidate's subject, and how near it is: a cosine, or the share of words in common, 0..1."""
+    """A current record of the candidate's subject, and how near it is: a cosine, or the share of words in common, 0..1.
+
+    ``meaning`` is the cosine of the embedder that the pair model was trained with; ``None`` where there is none."""
 
     record: Record
     cosine: float
+    meaning: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ def reconcile(candidate: Candidate, record: Record, neighbours: Sequence[Neighbo
     keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
     rest = [n.record for n in near if n.record not in keyed]
-    return _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest) or _added(case, keyed)
+    known = _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest)
+    return known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _added(case, keyed)
 
 
 def _comparable(old: Record, new: Record) -> bool:
@@ -234,6 +239,10 @@ def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
     found = counterpart(case.said, case.new, [old for old in others if _keys_agree(old, case.new)], case.policy)
     if found is None or _readings(found.record, case.new):
         return None
+    return _bound(case, found)
+
+
+def _bound(case: _Case, found: Counterpart) -> Decision:
     old = found.record
     if found.bond is Bond.REPEATS:
         return _joined(case, old)
@@ -246,6 +255,18 @@ def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
         return replaced
     reason = f"{_quoted(rest)} is not what {_quoted(case.new)} corrects, so it stays."
     return Decision((*replaced.changes, Add(reason=reason, record=rest)), replaced.note)
+
+
+# --- by resemblance
+
+
+def _by_resemblance(case: _Case, near: list[Neighbour]) -> Decision | None:
+    """What the pair model finds to be of one attribute, where nothing else says so."""
+    olds = [n for n in near if n.record.said_at <= case.new.said_at and n.record.source.ref != case.new.source.ref]
+    found = kindred(case.said, case.new, [(n.record, n.meaning) for n in olds], case.policy)
+    if found is None or _readings(found.record, case.new) or not _keys_agree(found.record, case.new):
+        return None
+    return _bound(case, found)
 
 
 # --- outcomes

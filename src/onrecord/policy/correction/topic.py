@@ -57,7 +57,7 @@ _AT = frozenset("before after until till at from by around past ab um bis vor na
 _SAYS = frozenset("is are was were has have had must may can will does holds goes ist sind hat es son tiene est sont a".split())
 _SPELLED = frozenset("one once first second third half quarter twice".split())
 _NOUN, _ROW, _WINDOW, _OPENING = 4, 4, 10, 2
-_TITLES = frozenset(
+TITLES = frozenset(
     "i mr mrs ms dr doctor prof professor sir lady herr frau doktor m mme madame monsieur don dona senor senora".split()
 )
 #: "64 000" is one number in French; "a week", "per week" and "pro Woche" are one measure.
@@ -175,7 +175,7 @@ def _value(found: list[Token], at: int, nouns: bool) -> Value | None:
             return Value("day", token.normal)
         case TokenKind.CODE | TokenKind.URL:
             return Value("code", token.normal)
-        case TokenKind.NAME if not nouns and word not in _TITLES and word not in STOP_WORDS:
+        case TokenKind.NAME if not nouns and word not in TITLES and word not in STOP_WORDS:
             return Value("name", stem(word))
     return None
 

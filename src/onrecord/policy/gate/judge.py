@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate, Reason
 from onrecord.policy.defaults import Policy
+from onrecord.policy.gate.features import cues
 from onrecord.policy.gate.model import score, weights
 from onrecord.policy.gate.plain import is_plain
 from onrecord.policy.gate.reasons import likely_reason, refusal, turn_refusal
 
 #: What is plain by its words passes unless the weighing finds it out of the question: "I work for my cat".
 _PLAIN_FLOOR = 0.15
+#: What is said for once, in jest, in theory or by somebody else is no news of anything.
+_NO_NEWS = frozenset({"once", "joke", "suppose", "quote_frame"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,5 @@ def _weighed(candidate: Candidate, turn: Turn, policy: Policy) -> Ruling:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
     if sure >= _PLAIN_FLOOR and is_plain(candidate.statement):
         return Ruling(True, Reason.KEPT, "says something lasting in plain words")
-    return Ruling(
-        False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=sure >= policy.news_floor
-    )
+    likely = sure >= policy.news_floor and not cues(candidate.statement) & _NO_NEWS
+    return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=likely)

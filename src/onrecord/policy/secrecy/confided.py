@@ -31,7 +31,8 @@ _END = regex(r"\n|[.!](?=\s)")
 
 #: Words for what a person logs in with.
 _LOGIN = regex(
-    rf"(?i)(?<![\w-])(?:{secrets.PASSWORD}|(?:\w{{1,20}}-)(?:passwort|kennwort)|pw|passw|pass(?= (?:for|to|is|für)\b|:)|"
+    rf"(?i)(?<![\w-])(?:{secrets.PASSWORD}|(?:\w{{1,20}}-)(?:passwort|kennwort)|pw|passw|"
+    r"pass(?= (?:for|to|is|für)\b|:| (?=\S{0,40}\d)(?=\S{0,40}[A-Za-z])\S{6,40})|"
     rf"log-?ins?"
     r"|(?:log|sign|logging|signing)(?: \w+)?(?: back)? (?:in|into)\b|creds|credentials|zugang(?:sdaten)?|anmeldung|"
     r"anmeldedaten|"
@@ -73,7 +74,7 @@ _NUMBERED = regex(
 _DIGITS = regex(
     r"(?<![\w.,:/€$£+-])(\d{4,8}|\d{3}[- ]\d{3}|\d{1,2}(?:-\d{1,3}){1,4}|\d{3,6}[A-Z]\b|"
     r"(?=[A-Z0-9 -]{0,20}\d[A-Z0-9 -]{0,20}\d)"
-    r"(?:[A-Z]{2,6}[-* ]?\d{2,8}|\d{1,6}-?[A-Z]{2,6}-?\d{1,6})(?:-?\d{1,6})*)[#*]?(?![\w:%€$£]|[.,/-]\d)"
+    r"(?:[A-Z]{2,6}[-* ]?\d{2,8}|\d{1,6}-?[A-Z]{2,6}-?\d{1,6})(?:-?\d{1,6})*[A-Z]?)[#*]?(?![\w:%€$£]|[.,/-]\d)"
 )
 #: The groups of a payment card where one of them is not of digits, as people mask or mistype it.
 _CARD = regex(

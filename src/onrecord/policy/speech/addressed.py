@@ -14,8 +14,9 @@ from onrecord.policy.language.pattern import regex
 #: Characters around a mark in which another one counts as near.
 _BEFORE, _BEHIND = 90, 200
 
-_MODELS = (
-    r"(?:ais?|a\.i\.|llms?|gpt|claude|gemini|copilot|language models?|chat ?bots?|bots?|robots?|ki(?:-\w+)?|ia|"
+#: What a model is called, by whoever writes to one.
+MODELS = (
+    r"(?:ais?|a\.i\.|llms?|gpt|chatgpt|claude|gemini|copilot|language models?|chat ?bots?|bots?|robots?|ki(?:-\w+)?|ia|"
     r"(?:ai|virtual|digital|chat|smart|automated|machine|personal|family|voice|intelligent|self-\w+)[- ]"
     r"(?:assistants?|agents?|helpers?|readers?|systems?|models?|butlers?))"
 )
@@ -23,7 +24,7 @@ _READER = regex(
     r"\bassistant[_-]\w+|\b(?:hey|hi|dear|hello|way), ?(?:assistant|helper|agent|bot|coach)\b|\b(?:hey|hi|dear|hello) "
     r"(?:assistant|helper|agent|bot)\b|\b\w+ (?:software|bots?) (?:should|must|shall|please)\b|"
     r"\b(?:\w+ )?(?:agents|assistants|helpers|helper|coaches|bots)\s?:|\bdigital (?:coach|agent|secretar|aide)\w*\b|"
-    rf"\b{_MODELS}\b|\b(?:reading|summari[sz]ing|processing|parsing) (?:model|system|agent)s?\b|"
+    rf"\b{MODELS}\b|\b(?:reading|summari[sz]ing|processing|parsing) (?:model|system|agent)s?\b|"
     r"\b(?:whichever|any|whatever|your|our|the|planning|scheduling|booking|digital|care|automated) "
     r"(?:\w+ )?(?:model|assistant|agent|helper|program(?:me)?|software|tool|bot|co-?worker)s?\b(?=[^.\n]{0,25}\b(?:reading|"
     r"reads|that|this|can|"
@@ -36,15 +37,21 @@ _READER = regex(
     r"|\b(?:sprachmodelle?|künstliche intelligenz|asistentes? (?:de ia|virtual\w*)|assistants? (?:ia|virtuels?)|"
     r"el modelo|le modèle|das modell)\b|ai助手|ai アシスタント|aiアシスタント|智能助手|人工智能|大模型"
 )
-_VERBS = (
-    r"(?:remember|memori[sz]e|store|save|record|keep|add|update|write|note|put down|set|log|file|mark|treat|assume|consider|"
-    r"state|say|"
-    r"recommend|reply|respond|answer|forget|ignore|disregard|send|forward|book|pay|approve|grant|escalate|act|behave|use|"
-    r"include|insert|"
-    r"speicher\w*|merk\w*|vermerk\w*|notier\w*|trag\w*|behandel\w*|enregistr\w*|notez|retenez|considérez|anot\w*|guard\w*|"
-    r"registr\w*|"
-    r"recuerd\w*|trat\w*|memorizz\w*|salv\w*)"
+#: What a model is told to do with its memory and its orders.
+KEEPING = (
+    r"(?:remember|memori[sz]e|persist|store|save|record|keep(?: on file| on record| in mind| in memory)?|add|update|write|"
+    r"note(?: down)?|put on record|set|log(?:ge)?|forget|erase|delete|skip|append|call|ignore|disregard|follow|obey|send|"
+    r"forward|email|treat|assume|reveal|output|include|confirm|empty|run|execute|reply|respond|answer|"
+    r"speicher\w*|merk\w*|vergiss|ignorier\w*|recuerda|guarda|olvida|ignora|souvenez|retenez|enregistrez|oubliez|ignorez|"
+    r"memorizza)"
 )
+#: What people are told to do as well: an order to a model where a reader or a cloak stands near.
+_ACTING = (
+    r"(?:put down|file|mark|consider|state|say|recommend|book|pay|approve|grant|escalate|act|behave|use|insert|vermerk\w*|"
+    r"notier\w*|trag\w*|behandel\w*|enregistr\w*|notez|considérez|anot\w*|guard\w*|registr\w*|recuerd\w*|trat\w*|"
+    r"memorizz\w*|salv\w*)"
+)
+_VERBS = rf"(?:{KEEPING}|{_ACTING})"
 _ORDER = regex(
     r"\b(?:must|shall|should|will now|may now|need to|needs to|has to|have to|(?:is|are) (?:to|required to|asked to|"
     r"instructed to|expected to|"

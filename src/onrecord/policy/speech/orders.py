@@ -10,23 +10,15 @@ import binascii
 from urllib.parse import unquote
 
 from onrecord.policy.language.pattern import regex
-from onrecord.policy.speech.addressed import speaks_to_a_model
+from onrecord.policy.speech.addressed import KEEPING, MODELS, speaks_to_a_model
 
+#: Whoever may be addressed in so many words: also a bare "assistant" or "agent", which is a person elsewhere.
 _MODEL = (
-    r"(?:ais?|a\.i\.|ki|ia|llms?|gpt|chatgpt|claude|gemini|copilot|assistant(?:e?s|in|en|innen)?|"
-    r"assistente?n?|asistentes?|agents?|agente[ns]?|(?:chat)?bots?|language models?|"
-    r"summari[sz]ers?|planners?|(?:scheduling|automated|any|smart|reading) (?:software|"
-    r"systems?|tools?|models?)|アシスタント|エージェント)"
+    rf"(?:{MODELS}|assistant(?:e?s|in|en|innen)?|assistente?n?|asistentes?|agents?|agente[ns]?|"
+    r"summari[sz]ers?|planners?|(?:scheduling|automated|any|smart|reading) (?:software|systems?|tools?|models?)|"
+    r"アシスタント|エージェント)"
 )
-_KEEP = (
-    r"(?:remember|memori[sz]e|store|save|record|keep (?:on file|on record|in mind|in memory)|add|"
-    r"update|write|note(?: down)?|put on record|set|log|log(?:ge)?|forget|erase|delete|skip|append|"
-    r"call|"
-    r"ignore|disregard|follow|obey|send|forward|email|treat|assume|reveal|output|include|confirm|"
-    r"empty|run|execute|reply|respond|answer|"
-    r"speicher\w*|merk\w*|vergiss|ignorier\w*|recuerda|guarda|olvida|ignora|souvenez|retenez|enregistrez|"
-    r"oubliez|ignorez|memorizza|記憶|保存|覚え)"
-)
+_KEEP = rf"(?:{KEEPING}|記憶|保存|覚え)"
 _LASTING = (
     r"(?:permanently|for good|for ever|forever|from (?:now|here) on|durably|dauerhaft|durablement|"
     r"permanentemente|as (?:a )?(?:standing )?(?:rule|facts?)|as (?:the )?preferred|always)"

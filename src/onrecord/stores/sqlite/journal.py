@@ -104,8 +104,12 @@ def neighbours(connection: apsw.Connection, tenant: str, known: Sequence[Subject
     return []
 
 
-def pending(connection: apsw.Connection, limit: int) -> list[Turn]:
+def pending(connection: apsw.Connection, limit: int, reach: Reach | None) -> list[Turn]:
     """See ``Store.pending``."""
+    if reach is not None:
+        known = [subject.sid for subject in subjects.within(connection, reach)]
+        found = among(connection, "pending_turns_within", known, max(limit, 0))
+        return by_ids(connection, reach.tenant, [id for (id,) in found])
     rows = every(connection, "pending_turns", max(limit, 0))
     return [_by_id(connection, tenant, id) for id, tenant in rows]
 

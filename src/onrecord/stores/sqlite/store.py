@@ -195,10 +195,10 @@ class SQLiteStore:
         with self._search() as search:
             return journal.neighbours(search.connection, reach.tenant, search.subjects(reach), turn_id, width)
 
-    def pending(self, *, limit: int) -> list[Turn]:
+    def pending(self, *, limit: int, reach: Reach | None = None) -> list[Turn]:
         """See ``Store.pending``."""
         with self._db.read() as connection:
-            return journal.pending(connection, limit)
+            return journal.pending(connection, limit, reach)
 
     # -- threads and runs
     def put_summary(self, reach: Reach, thread: str, summary: Summary, *, at: datetime, after: int) -> None:

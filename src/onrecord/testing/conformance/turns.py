@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from onrecord.errors import InvalidInput, NotFound, StaleRead
-from onrecord.model.scope import Origin
+from onrecord.model.scope import Origin, Reach
 from onrecord.model.turn import CaptureState, Role
 from onrecord.ports import Store
 from onrecord.testing.builders import NOW, REACH, a_batch, a_turn, a_verdict
@@ -131,6 +131,18 @@ class TurnConformance(Conformance):
         waiting = store.pending(limit=9)
         assert [(turn.tenant, turn.id) for turn in waiting] == [("acme", "t3"), ("globex", "g1"), ("acme", "t1")]
         assert ids(store.pending(limit=1)) == ["t3"]
+
+    def test_pending_turns_of_a_reach_are_those_of_its_subjects_alone(self, store: Store) -> None:
+        store.append([a_turn("t1", written_at=NOW + timedelta(hours=2)), a_turn("t2", state=CaptureState.DONE)])
+        store.append([a_turn("b1", subject=BOTH.subjects[1], written_at=NOW + timedelta(hours=1)), a_turn("t3")])
+        store.append([a_turn("g1", tenant="globex", written_at=NOW - timedelta(hours=1))])
+        assert ids(store.pending(limit=9, reach=REACH)) == ["t3", "t1"]
+        assert ids(store.pending(limit=1, reach=REACH)) == ["t3"]
+        assert ids(store.pending(limit=9, reach=BOTH)) == ["t3", "b1", "t1"]
+        assert store.pending(limit=0, reach=BOTH) == store.pending(limit=9, reach=Reach("acme", ("user:nobody",))) == []
+        store.fail_capture(REACH, "t3", 1)
+        store.apply(a_batch(captured=["t1"]))
+        assert store.pending(limit=9, reach=REACH) == []
 
     def test_a_captured_turn_is_done(self, store: Store) -> None:
         store.append([a_turn("t1"), a_turn("t2")])

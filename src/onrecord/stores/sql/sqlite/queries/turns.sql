@@ -35,6 +35,11 @@ SELECT id FROM turn WHERE sid = ? AND thread = ? AND seq BETWEEN ? AND ? ORDER B
 SELECT t.id, n.name FROM turn t JOIN tenant n ON n.tid = t.tid
 WHERE t.state = 'pending' ORDER BY t.written_at, t.seq, t.uid, n.name LIMIT ?;
 
+-- name: pending_turns_within
+-- Keys of the turns of a list of subjects that wait to be captured, oldest first.
+SELECT t.id FROM turn t
+WHERE t.state = 'pending' AND t.sid IN (SELECT j.value FROM json_each(?1) j) ORDER BY t.written_at, t.seq, t.uid LIMIT ?2;
+
 -- name: add_turn
 -- A new turn.
 INSERT INTO turn (
