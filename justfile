@@ -7,7 +7,7 @@ default:
 
 # The tests, as CI runs them
 test *args:
-    pytest -n auto {{args}}
+    pytest -n auto --maxschedchunk 16 {{args}}
 
 # Lint, formatting, types and import contracts
 check:

@@ -235,7 +235,8 @@ def test_every_record_is_on_one_page_while_others_are_added_and_deleted(memory: 
     while page := memory.get_all(limit=20, after=after, **WHO):
         seen += [record.id for record in page]
         after = page[-1].id
-        on(memory, f"Later, desk {len(seen)} holds folder {len(seen) * 11}.")
+        if len(seen) < len(ids):  # who adds a record for each page is never at the end
+            on(memory, f"Later, desk {len(seen)} holds folder {len(seen) * 11}.")
         memory.delete(seen[0], **WHO) if len(seen) == 20 else None
     assert [id for id in seen if id in ids] == ids
     assert len(seen) == len(set(seen))
