@@ -200,7 +200,10 @@ def _talk(engine: Engine, ask: Ask, plan: Plan, room: int) -> Dialogue:
     spare = max(0, plan.share(Section.CURRENT) - _fixed(engine, ask)[Section.CURRENT])
     kept_free = min(plan.reserved() + spare, room)
     chunk = max(1, plan.share(Section.DIALOGUE))
-    return dialogue(engine, ask.reach, ask.thread, room - kept_free, chunk=chunk, system=not ask.system, shape=ask.shape)
+    talk = dialogue(engine, ask.reach, ask.thread, room - kept_free, chunk=chunk, system=not ask.system, shape=ask.shape)
+    if not ask.message and talk.asked and not talk.turns:  # what is to be answered is in there
+        raise BudgetTooSmall(f"budget: {ask.budget} tokens do not hold the last words of the dialogue, which are to be answered")
+    return talk
 
 
 def _most_episodes(engine: Engine, plan: Plan) -> int | None:

@@ -12,6 +12,7 @@ from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Reason, Verdict
+from onrecord.pipeline.fate import taken_back
 from onrecord.policy.compaction.recap import Recap, episode_id, episode_record, is_told_already, recap
 from onrecord.ports import Batch, Engine, Vector
 
@@ -21,11 +22,13 @@ _RULE = "session"
 def close(engine: Engine, owner: Reach, thread: str, title: str) -> Receipt:
     """What became of the episode of a thread: one item. Raises ``NotFound`` where nothing was said.
 
-    Nothing is written where nothing was said since, or where the record was erased or taken out of recall."""
+    What gave a record that was taken back, quarantined or erased since is not told. Nothing is written where nothing was said
+    since, or where the episode itself was erased or taken out of recall."""
     every = engine.store.thread(owner, thread)
     if not every:
         raise NotFound("thread", thread)
-    turns = [turn for turn in every if turn.state is not CaptureState.QUARANTINED]
+    gone = taken_back(engine, owner, [turn.id for turn in every])
+    turns = [turn for turn in every if turn.state is not CaptureState.QUARANTINED and turn.id not in gone]
     told = recap(turns, engine.policy.recap_size) if turns else None
     if told is None:
         return _receipt(Result.REFUSED, Reason.EMPTY, "nobody said anything in it that could be told", None)

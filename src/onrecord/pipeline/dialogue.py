@@ -69,10 +69,16 @@ def dialogue(
         summary=told.summary,
         tokens=told.tokens + tokens,
         sections=(*told.sections, report),
-        warnings=(*told.warnings, *made.warnings),
+        warnings=(*told.warnings, *made.warnings, *_dropped(made.turns, found, room)),
         shown=frozenset(shown),
         asked=next((turn.text for turn in reversed(turns) if spoken(turn)), ""),
     )
+
+
+def _dropped(turns: Sequence[Turn], found: Window, room: int) -> Sequence[str]:
+    if found.kept or not turns:
+        return ()
+    return (f"no dialogue is shown: its system text and the user's last words alone take more than its {room} tokens",)
 
 
 def _fitted(engine: Engine, turns: Sequence[Turn], room: int, size: Size, chunk: int | None, shape: Shape) -> tuple[Window, int]:

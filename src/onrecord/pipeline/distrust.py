@@ -16,7 +16,7 @@ from onrecord.model.query import View
 from onrecord.model.record import CURRENT, Record, SourceType, Status
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
-from onrecord.pipeline.lineage import every_thread, forward, lineage
+from onrecord.pipeline.lineage import copies, every_thread, forward, lineage
 from onrecord.pipeline.maintain import read_again
 from onrecord.policy.lifecycle.echo import echoes, sayings
 from onrecord.policy.lifecycle.lineage import rest
@@ -106,6 +106,7 @@ def _planned(engine: Engine, reach: Reach, ids: Sequence[str], withhold: bool) -
         plan.records |= {record.id: record for record in forward(engine, reach, sorted(plan.gone))}
         if withhold:
             plan.turns |= {turn.id: turn for turn in _echoing(engine, reach, plan)}
+            plan.turns |= {turn.id: turn for turn in copies(engine, reach, list(plan.turns.values()))}
     kind = Quarantine if withhold else Retract
     for id, record in plan.records.items():
         _decide(engine, plan, record, kind, named=id in named)
@@ -141,18 +142,18 @@ def _decide(engine: Engine, plan: _Plan, record: Record, kind: type[Quarantine] 
     if not named:
         plan.reread += [id for id in left.reread if id not in plan.turns]
     if named or left.record is None:
-        plan.changes += _given_back(engine, plan, record)
+        plan.changes += given_back(engine, plan.records, record)
 
 
-def _given_back(engine: Engine, plan: _Plan, record: Record) -> list[Change]:
-    """What a record had taken the place of is what it was before, unless that is not believed either."""
+def given_back(engine: Engine, gone: Mapping[str, Record], record: Record) -> list[Change]:
+    """What a record had taken the place of is what it was before, unless that is among what is ``gone`` too."""
     reach = Reach(record.tenant, (record.subject,))
     over = engine.store.select(View(reach=reach, statuses=frozenset({Status.SUPERSEDED}), key=record.key, every_scope=True))
     found: list[Change] = []
-    for old in (old for old in over if old.superseded_by == record.id and old.id not in plan.records):
+    for old in (old for old in over if old.superseded_by == record.id and old.id not in gone):
         before = _before(engine.store.events(reach, old.id))
         if before is not None:
-            before = _settled(before, plan.records)
+            before = _settled(before, gone)
             reason = "what took its place is no longer believed"
             found.append(Recompute(record=before, version=old.version, reason=reason))
     return found

@@ -6,7 +6,7 @@ before that went in, under the same id, and what was said later is read again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from onrecord.errors import EmbedderError, NotFound, StaleRead
@@ -15,13 +15,13 @@ from onrecord.model.erasure import Erased
 from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
+from onrecord.pipeline.distrust import given_back
+from onrecord.pipeline.lineage import copies
 from onrecord.pipeline.maintain import read_again
 from onrecord.policy.lifecycle.lineage import rest
 from onrecord.ports import Batch, Engine, Erasure, Vector
 
 _REASON = "erased at the owner's wish"
-#: More threads than anybody has.
-_EVERY = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +94,8 @@ def _thread(engine: Engine, reach: Reach, thread: str) -> list[Turn]:
 def _take_turns(engine: Engine, reach: Reach, plan: _Plan, turns: Iterable[Turn]) -> None:
     """These turns, their copies in forks, and what was made from them."""
     plan.turns |= {turn.id: turn for turn in turns}
-    plan.turns |= {turn.id: turn for turn in _copies(engine, reach, list(plan.turns.values()))}
+    plan.turns |= {turn.id: turn for turn in copies(engine, reach, list(plan.turns.values()))}
     _spread(engine, reach, plan, engine.store.made_from(reach, list(plan.turns)))
-
-
-def _copies(engine: Engine, reach: Reach, turns: Sequence[Turn]) -> Iterator[Turn]:
-    """The copies of turns in the forks of their threads, and in forks of those."""
-    threads = {(turn.subject, turn.origin.thread) for turn in turns if turn.origin.thread}
-    forks = [info for old in (False, True) for info in engine.store.threads(reach, archived=old, limit=_EVERY)] if threads else []
-    for fork in forks:
-        if (fork.subject, fork.forked_from) not in threads:
-            continue
-        taken = {turn.seq for turn in turns if (turn.subject, turn.origin.thread) == (fork.subject, fork.forked_from)}
-        same = engine.store.thread(Reach(reach.tenant, (fork.subject,)), fork.id)
-        copied = [turn for turn in same if turn.seq <= fork.forked_upto and turn.seq in taken]
-        yield from copied
-        yield from _copies(engine, reach, copied)
 
 
 def _take_rows(engine: Engine, reach: Reach, plan: _Plan, ids: Sequence[str]) -> None:
@@ -160,7 +146,9 @@ def _sources_in(engine: Engine, reach: Reach, met: Mapping[str, Record]) -> set[
 
 
 def _erasure(engine: Engine, target: Target, reach: Reach, plan: _Plan, epochs: Mapping[str, int], actor: str) -> Erasure:
-    changes: list[Change] = [Erase(id=id, reason=_REASON) for id in plan.records]
+    dead = {id: record for id, record in plan.records.items() if id not in plan.left}
+    changes: list[Change] = [change for record in dead.values() for change in given_back(engine, plan.records, record)]
+    changes += [Erase(id=id, reason=_REASON) for id in plan.records]
     changes += [Add(record=record, reason="what is left without what was erased") for record in plan.left.values()]
     whole = target.thread is None and not target.ids
     first = target.reach.subjects[0]

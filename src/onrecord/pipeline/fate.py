@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from onrecord.model.query import View
 from onrecord.model.record import ExpiryBasis, Record, Status
+from onrecord.model.scope import Reach
 from onrecord.model.trace import Drop, Fate
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Reason, Verdict
@@ -15,6 +16,8 @@ from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.recall import standing as stand
 from onrecord.policy.trust import trust_of
 from onrecord.ports import Engine
+
+_GONE = (Status.RETRACTED, Status.QUARANTINED, stand.ERASED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,15 @@ def judge(engine: Engine, view: View, turns: Sequence[Turn]) -> dict[str, Judged
     ids = sorted({id for found in verdicts.values() for verdict in found for id in verdict.record_ids})
     states = _states(engine, view, ids)
     return {turn.id: _judged(turn, verdicts.get(turn.id, ()), states, view, engine.policy) for turn in turns}
+
+
+def taken_back(engine: Engine, reach: Reach, turn_ids: Sequence[str]) -> set[str]:
+    """Which of these turns gave a record that was retracted, quarantined or erased since."""
+    verdicts = engine.store.verdicts_on(reach, turn_ids)
+    made = {id: {record for verdict in found for record in verdict.record_ids} for id, found in verdicts.items()}
+    states = _states(engine, View(reach=reach), sorted(set().union(*made.values())))
+    gone = {id for id, state in states.items() if state in _GONE}
+    return {id for id, records in made.items() if records & gone}
 
 
 def _states(engine: Engine, view: View, ids: Sequence[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from onrecord.errors import NotFound
@@ -96,3 +96,17 @@ def _contexts(engine: Engine, reach: Reach, ids: Iterable[str]) -> list[Trace]:
 
 def _in_time(rows: Iterable[T]) -> list[T]:
     return [masked(row) for row in sorted(rows, key=lambda row: (row.written_at, row.id))]
+
+
+def copies(engine: Engine, reach: Reach, turns: Sequence[Turn]) -> Iterator[Turn]:
+    """The copies of turns in the forks of their threads, and in forks of those."""
+    threads = {(turn.subject, turn.origin.thread) for turn in turns if turn.origin.thread}
+    forks = [info for old in (False, True) for info in engine.store.threads(reach, archived=old, limit=_EVERY)] if threads else []
+    for fork in forks:
+        if (fork.subject, fork.forked_from) not in threads:
+            continue
+        taken = {turn.seq for turn in turns if (turn.subject, turn.origin.thread) == (fork.subject, fork.forked_from)}
+        same = engine.store.thread(Reach(reach.tenant, (fork.subject,)), fork.id)
+        copied = [turn for turn in same if turn.seq <= fork.forked_upto and turn.seq in taken]
+        yield from copied
+        yield from copies(engine, reach, copied)

@@ -17,6 +17,8 @@ from onrecord.ports import Engine, Pointer
 
 #: Traces that are looked through for the last time a pointer was read.
 _LOOKED_BACK = 5
+#: Characters of a failure that are told.
+_FAILURE = 200
 _log = logging.getLogger("onrecord")
 
 
@@ -62,10 +64,13 @@ def _read(engine: Engine, reach: Reach, record: Record, left: timedelta) -> Live
         named = Pointer(record.key or "", record.value or "", record.tenant, record.subject, credentials, timeout)
         text = resolver.resolve(named)
     except ResolverError as error:
-        return Live(record, now, failure=str(error))
+        return Live(record, now, failure=str(error)[:_FAILURE])
     except Exception as error:  # noqa: BLE001 - it is the caller's code: whatever it raises, the context is made without it
         _log.warning("the resolver of %s failed on record %s: %s", record.key, record.id, type(error).__name__)
         return Live(record, now, failure=f"its resolver failed ({type(error).__name__})")
+    if not isinstance(text, str):
+        return Live(record, now, failure=f"its resolver gave a {type(text).__name__}, not text")
+    text = text[: engine.policy.pointer_text]
     return Live(record, now, text, last=_last(engine, reach, record, text))
 
 

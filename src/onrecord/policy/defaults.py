@@ -211,6 +211,7 @@ class Policy:
     # Pointers: an order, a ticket, a booking are what a conversation is about; each is read at every turn, while a person waits.
     pointer_limit: int = 5
     pointer_timeout: timedelta = timedelta(seconds=2)
+    pointer_text: int = 20_000  # characters of what one gives that are looked at: far more than a row shows
     live_time: timedelta = timedelta(seconds=5)  # for all of them together
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
 

@@ -192,7 +192,7 @@ def _blocks(content: Any) -> list[Any]:
 
 
 def _disarmed(message: Message) -> Message:
-    if message["role"] == "system":
+    if message.get("role") == "system":
         return message
     content = _quiet(message.get("content"))
     return message if content == message.get("content") else {**message, "content": content}

@@ -210,7 +210,8 @@ def _known(part: Mapping[str, Any], types: frozenset[str]) -> bool:
 def _as_it_came(turn: Turn) -> dict[str, Any]:
     if not turn.payload:
         return {"role": turn.role.value, "content": turn.text}
-    return {key: value for key, value in turn.payload.items() if key != "id" and (key != "tool_calls" or value)}
+    given = {key: value for key, value in turn.payload.items() if key != "id" and (key != "tool_calls" or value)}
+    return given if "role" in given else {"role": turn.role.value, **given}
 
 
 def _text(found: Iterable[Part]) -> str:

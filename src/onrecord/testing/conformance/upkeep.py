@@ -128,6 +128,7 @@ class UpkeepConformance(Conformance):
 
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
         writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
+        writes |= {"put_key", "drop_key"}
         for name in set(CALLS) - writes:
             assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
 
