@@ -134,7 +134,7 @@ class Policy:
     # Within a day, without a correction cue, a differing value is a contradiction rather than news.
     contradiction_window: timedelta = _DAY
     # What the gate would refuse alone is heard from this weight on where it replaces or repeats what is on record: that it is
-    # there says that its subject lasts. From .5 to .3 two more facts of 512 were kept, and no wrong one.
+    # there says that its subject lasts. From .5 to .3 two more facts of 512 were kept in one run.
     news_floor: float = 0.3
     # Deciding anew when the subject changed meanwhile; each round some writer succeeds, so this bounds contention.
     reconcile_attempts: int = 64
