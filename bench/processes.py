@@ -8,6 +8,7 @@ Prints the writes that were acknowledged, and those lost, doubled or refused; an
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import signal
 import socket
@@ -28,8 +29,10 @@ from mcp import StdioServerParameters
 
 from onrecord import Memory
 from onrecord.client import Client
+from onrecord.model.record import Status
 
 USER = "crew"
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def main() -> None:
@@ -124,19 +127,21 @@ def rest_server(db: Path) -> Iterator[str]:
 
 
 def statement(writer: str, number: int) -> str:
-    """A statement that no other writer makes."""
-    return f"Crew {writer} keeps part {number} in bay {writer}{number:04d}."
+    """A statement that no other writer makes, in words that no other has: numbers alone would be weighed against each other."""
+    name = hashlib.sha256(f"{writer} {number}".encode()).hexdigest().translate(_LETTERS)
+    return f"{name[:7].title()} keeps the {name[7:14]} beside the {name[14:21]}."
 
 
 def report(db: Path, acknowledged: list[str], errors: list[str]) -> None:
     """Compares what was acknowledged with what is there."""
     with Memory(db) as memory:
-        there = Counter(record.statement for record in memory.get_all(user_id=USER))
+        there = Counter(record.statement for record in memory.get_all(user_id=USER, statuses=list(Status)))
         faults = memory.engine.store.check().faults
-    lost = sum(said not in there for said in acknowledged)
+    missing = [said for said in acknowledged if said not in there]
+    lost = len(missing)
     doubled = sum(count > 1 for count in there.values())
     print(f"acknowledged {len(acknowledged)}, lost {lost}, doubled {doubled}, errors {len(errors)}, faults {len(faults)}")
-    for error in errors[:5]:
+    for error in (*missing[:5], *errors[:5]):
         print(error)
     if lost or doubled or errors or faults:
         raise SystemExit(1)
