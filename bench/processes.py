@@ -135,12 +135,14 @@ def statement(writer: str, number: int) -> str:
 def report(db: Path, acknowledged: list[str], errors: list[str]) -> None:
     """Compares what was acknowledged with what is there."""
     with Memory(db) as memory:
+        queued = memory.maintain(limit=len(acknowledged) + 1).captured  # stored, and read now: others kept writing to the subject
         there = Counter(record.statement for record in memory.get_all(user_id=USER, statuses=list(Status)))
         faults = memory.engine.store.check().faults
     missing = [said for said in acknowledged if said not in there]
     lost = len(missing)
     doubled = sum(count > 1 for count in there.values())
-    print(f"acknowledged {len(acknowledged)}, lost {lost}, doubled {doubled}, errors {len(errors)}, faults {len(faults)}")
+    counts = f"lost {lost}, doubled {doubled}, errors {len(errors)}, faults {len(faults)}"
+    print(f"acknowledged {len(acknowledged)} ({queued} of them queued), {counts}")
     for error in (*missing[:5], *errors[:5]):
         print(error)
     if lost or doubled or errors or faults:
