@@ -25,8 +25,6 @@ from onrecord.build import build
 from onrecord.evals.cache import CachedEmbedder
 from onrecord.evals.keepsakes_gold import Keep, Scenario, load
 from onrecord.model.record import Record, Source, SourceType
-from onrecord.model.scope import Origin
-from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.correction import bonds
@@ -37,6 +35,7 @@ from onrecord.policy.gate.judge import judge, judge_turn
 from onrecord.policy.language.vocabulary import DEFAULT
 from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Embedder
+from onrecord.testing.builders import a_turn
 
 Array = NDArray[np.float64]
 
@@ -190,17 +189,7 @@ def _of_block(block: Sequence[tuple[int, str, str, str, str]], embedder: Embedde
 def _line(id: str, text: str, days: int, how: str) -> _Written:
     at = datetime(2026, 1, 5, 10, tzinfo=UTC) + timedelta(days=days, hours=1 if days == 0 and id.startswith("new") else 0)
     author = "Kim" if "voice" in how else "Sam"
-    turn = Turn(
-        id=f"turn_{id}",
-        tenant="train",
-        subject="user:sam",
-        origin=Origin(thread="t"),
-        role=Role.USER,
-        author=author,
-        text=text,
-        at=at,
-        written_at=at,
-    )
+    turn = a_turn(f"turn_{id}", text, subject="user:sam", author=author, at=at, written_at=at)
     found = propose(turn, [], replace(_POLICY, personal_subjects=False), DEFAULT)
     first = replace(found[0], statement=text, quote=text, id=f"rec_{id}", act=Act.ASSERT)
     if "doc" in how:

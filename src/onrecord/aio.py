@@ -17,6 +17,7 @@ import contextvars
 import functools
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -74,13 +75,14 @@ class _Threads:
         await asyncio.shield(asyncio.to_thread(end))
 
 
-class _Face(Generic[S]):
+class _Face(ABC, Generic[S]):
     """A handle whose methods are those of ``S`` on threads. ``_do`` runs there."""
 
     _threads: _Threads
 
+    @abstractmethod
     def _do(self, method: Callable[..., R], *args: Any, **kwargs: Any) -> R:
-        raise NotImplementedError
+        """What the method returns, called on the twin."""
 
 
 def _threaded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[_Face[S], P], Coroutine[Any, Any, R]]:

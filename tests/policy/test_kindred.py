@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Supersede
 from onrecord.model.record import Record
-from onrecord.model.scope import Origin
-from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Candidate
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.correction.admit import candidate_record
@@ -23,6 +21,7 @@ from onrecord.policy.correction.reconcile import Neighbour, reconcile
 from onrecord.policy.correction.resemblance import resemblances
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.vocabulary import DEFAULT
+from onrecord.testing.builders import a_turn
 
 POLICY = Policy(personal_subjects=False)
 THEN = datetime(2026, 1, 5, 10, tzinfo=UTC)
@@ -33,17 +32,8 @@ FAR = 0.12
 
 def said(text: str, days: int = 0, author: str = "Sam") -> tuple[Candidate, Record]:
     at = THEN + timedelta(days=days)
-    turn = Turn(
-        id=f"turn_{zlib.crc32(f'{text}{days}'.encode())}",
-        tenant="t",
-        subject="project:atlas",
-        origin=Origin(thread="t"),
-        role=Role.USER,
-        author=author,
-        text=text,
-        at=at,
-        written_at=at,
-    )
+    id = f"turn_{zlib.crc32(f'{text}{days}'.encode())}"
+    turn = a_turn(id, text, subject="project:atlas", author=author, at=at, written_at=at)
     candidate = propose(turn, [], POLICY, DEFAULT)[0]
     return candidate, candidate_record(candidate, POLICY, at)
 

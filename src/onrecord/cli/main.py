@@ -57,18 +57,11 @@ def onrecord(
     """Take in what was said, find it again, and tell why."""
     context.obj = Everywhere(db, tenant, json, debug)
     if version:
-        render.show_text(f"onrecord {_version()}")
+        from onrecord.wire.version import package_version
+
+        render.show_text(f"onrecord {package_version()}")
     elif context.invoked_subcommand is None:
         render.show_text(context.get_help())
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("onrecord")
-    except PackageNotFoundError:
-        return "from a source tree"
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -61,31 +61,12 @@ class GatedEmbedder:
         return self._inner.embed_query(text)
 
 
-class FailingEmbedder:
-    """Another embedder that fails whenever ``fails(n)`` holds for its n-th call, counted from 1."""
+class FailingEmbedder(GatedEmbedder):
+    """Another embedder that fails with ``EmbedderError`` whenever ``fails(n)`` holds for its n-th call, counted from 1."""
 
     def __init__(self, inner: Embedder, fails: Callable[[int], bool] = lambda n: True) -> None:
-        self._inner, self._fails, self.calls = inner, fails, 0
-
-    @property
-    def name(self) -> str:
-        """The inner embedder's name."""
-        return self._inner.name
-
-    @property
-    def dim(self) -> int:
-        """The inner embedder's dimension."""
-        return self._inner.dim
-
-    def embed_documents(self, texts: Sequence[str]) -> Vector:
-        """As the inner embedder, or ``EmbedderError``."""
-        self._count()
-        return self._inner.embed_documents(texts)
-
-    def embed_query(self, text: str) -> Vector:
-        """As the inner embedder, or ``EmbedderError``."""
-        self._count()
-        return self._inner.embed_query(text)
+        super().__init__(inner, self._count)
+        self._fails, self.calls = fails, 0
 
     def _count(self) -> None:
         self.calls += 1

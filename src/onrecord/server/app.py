@@ -19,8 +19,8 @@ from onrecord.memory import Memory
 from onrecord.server.limits import Limited, Limits
 from onrecord.server.problems import Problems, add_handlers, problem, responses
 from onrecord.server.routes import api
-from onrecord.server.version import package_version
 from onrecord.wire import answers
+from onrecord.wire.version import package_version
 
 _ABOUT = "Long-term memory for LLM agents, kept as records you can read."
 

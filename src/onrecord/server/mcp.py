@@ -15,8 +15,8 @@ from onrecord.memory import Memory
 from onrecord.policy.write_policy import WRITE_POLICY
 from onrecord.server.host import refuse_open
 from onrecord.server.tools import Owner, add_tools
-from onrecord.server.version import package_version
 from onrecord.wire import answers
+from onrecord.wire.version import package_version
 
 #: Kinds that make a profile: what holds whatever is asked.
 _PROFILE = ("constraint", "preference", "procedure", "decision", "relationship", "stated_fact")

@@ -73,8 +73,7 @@ def list_memories(caller: Reader, asked: Annotated[requests.Listing, Query()]) -
     limit, statuses = asked.limit, given.pop("status", None)
     given.pop("limit", None)
     records = caller.memory.get_all(**caller.owned(given), statuses=statuses, limit=limit + 1)
-    shown = [answers.Memory.of(record) for record in records[:limit]]
-    return answers.Page(memories=shown, next=shown[-1].id if len(records) > limit else None)
+    return answers.Page.of(records, limit)
 
 
 @api.get("/memories/{id}", tags=["memories"], summary="One record", responses=_ONE)

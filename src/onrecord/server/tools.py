@@ -119,8 +119,7 @@ def _reading(server: MCPServer[Any], memory: Memory, owner: Owner) -> None:
         """Everything that is current, oldest first, in pages."""
         filters = None if kind is None else {"kind": kind}
         records = memory.get_all(**owner, filters=filters, limit=limit + 1, after=after)
-        shown = [answers.Memory.of(record) for record in records[:limit]]
-        return answers.Page(memories=shown, next=shown[-1].id if len(records) > limit else None)
+        return answers.Page.of(records, limit)
 
     @server.tool(annotations=_READS)
     @answering

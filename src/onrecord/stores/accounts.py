@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from onrecord.model.change import Event, EventType
 from onrecord.model.query import Corpus
+from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
@@ -109,3 +111,12 @@ def _put(state: Any, trace: Trace) -> None:
 
 def _all_within(reach: Reach, trace: Trace) -> bool:
     return trace.tenant == reach.tenant and set(trace.subjects) <= set(reach.subjects)
+
+
+def as_known(records: Mapping[tuple[str, str], Record], events: Sequence[Event], tenant: str, moment: datetime) -> list[Record]:
+    """The records of a tenant as they stood then: the first event after that moment tells what was before it."""
+    then: dict[str, Record | None] = {key[1]: record for key, record in records.items() if key[0] == tenant}
+    for event in reversed(events):
+        if event.tenant == tenant and event.at > moment and (tenant, event.record_id) in records:
+            then[event.record_id] = event.before
+    return [record for record in then.values() if record is not None and record.written_at <= moment]

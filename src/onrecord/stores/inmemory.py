@@ -30,7 +30,7 @@ from onrecord.policy.recall.episode import searchable
 from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
-from onrecord.stores.accounts import Accounts
+from onrecord.stores.accounts import Accounts, as_known
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
@@ -440,18 +440,10 @@ def _drop_vectors(state: _State, key: Key) -> None:
 
 
 def _records(state: _State, view: View) -> list[Record]:
-    rows = state.records.values() if view.known_at is None else _as_known(state, view.reach.tenant, view.known_at)
+    tenant, at = view.reach.tenant, view.known_at
+    rows = state.records.values() if at is None else as_known(state.records, state.events, tenant, at)
     shows = record_test(view)
     return [record for record in rows if shows(record)]
-
-
-def _as_known(state: _State, tenant: str, moment: datetime) -> list[Record]:
-    """The records of a tenant as they stood then: the first event after that moment tells what was before it."""
-    then: dict[str, Record | None] = {key[1]: record for key, record in state.records.items() if key[0] == tenant}
-    for event in reversed(state.events):
-        if event.tenant == tenant and event.at > moment and (tenant, event.record_id) in state.records:
-            then[event.record_id] = event.before
-    return [record for record in then.values() if record is not None and record.written_at <= moment]
 
 
 def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Turn]:

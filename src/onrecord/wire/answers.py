@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal, Self
 
@@ -155,6 +156,12 @@ class Page(BaseModel):
 
     memories: list[Memory]
     next: str | None
+
+    @classmethod
+    def of(cls, records: Sequence[Record], limit: int) -> Self:
+        """The first ``limit`` of the records; that there are more of them tells that another page follows."""
+        shown = [Memory.of(record) for record in records[:limit]]
+        return cls(memories=shown, next=shown[-1].id if len(records) > limit else None)
 
 
 class Deleted(BaseModel):

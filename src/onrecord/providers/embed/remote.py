@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -27,7 +28,7 @@ _PREFIXES: Mapping[str, tuple[str, str]] = {
 _PLAIN, _SHORTENED = ("", ""), "text-embedding-3"
 
 
-class _Remote:
+class _Remote(ABC):
     """What both kinds share: batches, prefixes, one dimension."""
 
     def __init__(self, name: str, model: str, dim: int | None, endpoint: Endpoint, batch: int) -> None:
@@ -77,8 +78,9 @@ class _Remote:
         self._check(matrix)
         return matrix
 
+    @abstractmethod
     def _asked(self, texts: Sequence[str], patience: Patience) -> Iterator[Any]:
-        raise NotImplementedError
+        """The rows that the server answers, in the order of the texts."""
 
     def _check(self, matrix: NDArray[np.float32]) -> None:
         if matrix.ndim != 2 or not matrix.shape[1]:

@@ -79,7 +79,7 @@ def _without_erased(connection: apsw.Connection, owners: Sequence[Subject], trac
     named = sorted(named_by(trace))
     gone = {uid for owner in owners for (uid,) in among(connection, "erased_among", named, owner.sid, owner.tid)}
     turns = [scored.id for scored in trace.candidates if scored.corpus is Corpus.TURNS]
-    gone |= {uid for uid in turns if first(connection, "turn_key", owners[0].tid, uid) is None}
+    gone |= {uid for (uid,) in among(connection, "turns_gone", turns, owners[0].tid)}
     return emptied_trace(trace, gone) if gone else trace
 
 

@@ -14,6 +14,10 @@ FROM json_each(?1) j CROSS JOIN turn t ON t.id = j.value JOIN subject s ON s.sid
 -- Key and subject of a turn by its public id.
 SELECT id, sid FROM turn WHERE tid = ? AND uid = ?;
 
+-- name: turns_gone
+-- Those of a list of public ids that no turn of the tenant has.
+SELECT j.value FROM json_each(?1) j WHERE NOT EXISTS (SELECT 1 FROM turn t WHERE t.tid = ?2 AND t.uid = j.value);
+
 -- name: turn_by_client
 -- The key of a turn by its caller's id.
 SELECT id FROM turn WHERE sid = ? AND thread = ? AND client_id = ?;

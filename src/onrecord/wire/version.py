@@ -1,4 +1,4 @@
-"""The version of the package, as servers tell it."""
+"""The version of the package, as commands and servers tell it."""
 
 from __future__ import annotations
 
