@@ -29,6 +29,7 @@ from onrecord.pipeline.draft import Draft
 from onrecord.policy.recall.episode import episode_text
 from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine
+from onrecord.providers.embed import MiniLmEmbedder
 
 T = TypeVar("T")
 #: Processor milliseconds of each call, by part.
@@ -48,7 +49,8 @@ def main() -> None:
     options = parser.parse_args()
     times: Times = {}
     for scenario in (scenario for folder in options.conversations for scenario in load(folder)):
-        with tempfile.TemporaryDirectory() as folder, Memory(Path(folder, "bench.db"), tenant="keepsakes") as memory:
+        bare = MiniLmEmbedder()  # the memory's own would hand out what it remembers from the turn before
+        with tempfile.TemporaryDirectory() as folder, Memory(Path(folder, "b.db"), tenant="keepsakes", embedder=bare) as memory:
             play(memory, scenario.turns)
             for _ in range(options.rounds):
                 measure(memory.engine, scenario.turns, times)
