@@ -1,18 +1,14 @@
-"""What the core asks of the outside, as protocols. Adapters live in ``stores`` and ``providers``; ``build`` chooses them."""
+"""Where everything is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from onrecord.model.change import Change, Event
+from onrecord.model.change import Event
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.query import Best, Corpus, Postings, View
@@ -24,136 +20,10 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.policy.defaults import Policy
-from onrecord.policy.dialogue.formatting import Formatter
-from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.ports.batch import Appended, Batch, Erasure, Health, Unembedded
+from onrecord.ports.language import Vector
 
-Vector: TypeAlias = NDArray[np.float32]
-#: No expected versions.
 UNSEEN: Mapping[str, int] = MappingProxyType({})
-
-
-class Clock(Protocol):
-    """Tells the time."""
-
-    def __call__(self) -> datetime:
-        """The present moment, aware, in UTC."""
-        ...
-
-
-class Ids(Protocol):
-    """Makes ids."""
-
-    def __call__(self, prefix: str) -> str:
-        """A new unique id ``prefix_...`` that sorts by time of creation."""
-        ...
-
-
-class Secrets(Protocol):
-    """Makes secrets."""
-
-    def __call__(self) -> str:
-        """A new secret of 256 random bits or more, safe in a URL."""
-        ...
-
-
-class Embedder(Protocol):
-    """Turns text into vectors."""
-
-    @property
-    def name(self) -> str:
-        """The identity of its vectors: model and precision. Vectors of different names are never compared."""
-        ...
-
-    @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        ...
-
-    def embed_documents(self, texts: Sequence[str]) -> Vector:
-        """Vectors of texts to be found, shape ``(n, dim)``, rows of length 1. Raises ``EmbedderError``."""
-        ...
-
-    def embed_query(self, text: str) -> Vector:
-        """The vector of a question, shape ``(dim,)``, length 1. Raises ``EmbedderError``."""
-        ...
-
-
-class TokenCounter(Protocol):
-    """Counts tokens; never fewer than the model will.
-
-    One that has a ``name`` (a string, another one whenever it would count differently) has its counts of turns kept."""
-
-    def count(self, text: str) -> int:
-        """Tokens of ``text``."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """Everything one decision writes, in one transaction.
-
-    ``epochs`` are the subjects' epochs the decision was made on: if any moved, nothing is written and ``StaleRead`` is raised.
-    ``vectors`` maps ids of records added or changed to their vectors of ``model``; a changed text without one loses its old
-    vector and shows up in ``unembedded``. ``captured`` are turns now done, whose notes go; if one was done before, nothing is
-    written and ``StaleRead`` is raised. The words of ``withheld`` turns are not to be trusted any more, and the summaries of
-    their threads go; ``reread`` are turns to be captured again. Of both, those that are not there are passed over.
-    """
-
-    reach: Reach
-    now: datetime
-    actor: str
-    changes: Sequence[Change] = ()
-    verdicts: Sequence[Verdict] = ()
-    model: str = ""
-    vectors: Mapping[str, Vector] = field(default_factory=dict)
-    captured: Sequence[str] = ()
-    withheld: Sequence[str] = ()
-    reread: Sequence[str] = ()
-    epochs: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Erasure:
-    """What is to be gone, in one transaction: the records that the changes of ``batch`` erase, and more of its reach.
-
-    Of ``subjects`` nothing stays, not even their names. With ``turns`` go the verdicts on them, their counts of tokens, the
-    summaries of their threads, and the words of the traces that name them. ``threads`` (subject and name) lose their titles and
-    the words of the traces that were made in them, ``runs`` (subject and name) their working memory.
-    """
-
-    batch: Batch
-    subjects: Sequence[str] = ()
-    turns: Sequence[str] = ()
-    threads: Sequence[tuple[str, str]] = ()
-    runs: Sequence[tuple[str, str]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """A turn as stored; ``existing`` when its ``client_id`` was there before."""
-
-    turn: Turn
-    existing: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unembedded:
-    """A row that has no vector of the asked model. ``version`` is that of a record, 0 for a turn, whose words never change."""
-
-    tenant: str
-    subject: str
-    id: str
-    text: str
-    version: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """What ``check`` counted. ``faults`` has one sentence for each kind of difference; empty means whole."""
-
-    counts: Mapping[str, int]
-    faults: tuple[str, ...] = ()
 
 
 class Store(Protocol):
@@ -413,81 +283,3 @@ class Store(Protocol):
     def close(self) -> None:
         """Releases the database. Further calls raise ``StoreClosed``; closing twice is harmless."""
         ...
-
-
-class ChatModel(Protocol):
-    """A language model that fills a JSON schema. Nothing uses one unless it is configured."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, for the ledger."""
-        ...
-
-    def complete(self, system: str, user: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """An object that fits ``schema``. Raises ``ModelError``."""
-        ...
-
-
-class Reranker(Protocol):
-    """Scores a small set of texts against a question. Only the order of its scores counts, and how far they lie apart."""
-
-    @property
-    def name(self) -> str:
-        """What the scores are, for the trace."""
-        ...
-
-    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One relevance per text, 0..1, in order. Raises ``RerankerError``."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """What is to be read: the ``key`` and ``value`` of a pointer (``active_order_id``, ``4417``), for whom, and within how many
-    seconds. ``credentials`` are the subject's, as the caller's function gave them."""
-
-    key: str
-    value: str
-    tenant: str
-    subject: str
-    credentials: Mapping[str, str]
-    timeout: float
-
-
-class Resolver(Protocol):
-    """Reads what a pointer points at from its system of record."""
-
-    def resolve(self, pointer: Pointer) -> str:
-        """What it says now, as text. Raises ``ResolverError``, at the latest when the pointer's time is over."""
-        ...
-
-
-class Credentials(Protocol):
-    """Gives what a resolver may use on behalf of one subject."""
-
-    def __call__(self, tenant: str, subject: str, key: str) -> Mapping[str, str]:
-        """Headers, arguments or the like, by name; never stored."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
-    """The chosen parts, as ``build`` puts them together and every use case of ``pipeline`` receives them."""
-
-    store: Store
-    embedder: Embedder
-    tokens: TokenCounter
-    clock: Clock
-    ids: Ids
-    policy: Policy
-    vocabulary: Vocabulary = field(default_factory=Vocabulary)
-    secret: Secrets
-    #: How results of tools are shown to the model, by the tool's name.
-    formatters: Mapping[str, Formatter] = field(default_factory=dict)
-    #: Writes summaries, which are checked; without one they consist of sentences of the turns.
-    chat: ChatModel | None = None
-    #: Looks again at the first rows of a search that asks for it.
-    reranker: Reranker | None = None
-    #: What reads pointers, by their key, and what gives it the subject's credentials.
-    resolvers: Mapping[str, Resolver] = field(default_factory=dict)
-    credentials: Credentials | None = None
