@@ -185,3 +185,19 @@ def test_still_and_again_alone_repeat_nothing(text: str) -> None:
 )
 def test_what_is_over_is_read_from_either_side(text: str, word: str) -> None:
     assert word in over(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Part 10 is in bay 0010.", "Part 1 is in bay 0001."),
+        ("Part 12 lies in bay 0012.", "Part 21 lies in bay 0021."),
+        ("crate 100 hangs on hook 1001", "crate 10 hangs on hook 1010"),
+    ],
+)
+def test_things_whose_numbers_are_made_of_the_same_digits_are_no_conflict(old: str, new: str) -> None:
+    assert isinstance(then(new, first(old))[0], Add)
+
+
+def test_the_same_thing_under_a_code_with_two_digits_swapped_is_shown_as_a_conflict() -> None:
+    assert isinstance(then("part 7 is in bay 0001", first("Part 7 is in bay 0010."))[0], Flag)
