@@ -201,3 +201,31 @@ def test_things_whose_numbers_are_made_of_the_same_digits_are_no_conflict(old: s
 
 def test_the_same_thing_under_a_code_with_two_digits_swapped_is_shown_as_a_conflict() -> None:
     assert isinstance(then("part 7 is in bay 0001", first("Part 7 is in bay 0010."))[0], Flag)
+
+
+# --- read late
+
+
+def late(statement: str, later: Record, **fields: Any) -> tuple[Change, ...]:
+    """What a statement changes that was said ten days before ``later`` and is read after it."""
+    return then(statement, later, after=-10 * DAY, **fields)
+
+
+def test_what_somebody_else_contradicted_since_is_a_side_of_the_conflict_when_it_is_read() -> None:
+    change = late(
+        "Recycling goes out on Tuesdays at the corner", first("Recycling goes out on Thursdays at the corner", author="ben")
+    )[0]
+    assert isinstance(change, Flag), change
+
+
+def test_what_was_corrected_since_is_history_when_it_is_read() -> None:
+    later = first("Actually the greenhouse should be 21 degrees after sunset")
+    change = late("Keep the greenhouse at 18 degrees after sunset", later)[0]
+    assert isinstance(change, Add)
+    assert change.record.superseded_by == later.id
+
+
+def test_what_nothing_answered_since_is_a_fact_beside_it() -> None:
+    change = late("The greenhouse has a new lock", first("Actually the greenhouse should be 21 degrees after sunset"))[0]
+    assert isinstance(change, Add)
+    assert change.record.current

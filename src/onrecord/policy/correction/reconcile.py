@@ -17,6 +17,7 @@ from onrecord.policy.correction.admit import candidate_record
 from onrecord.policy.correction.counterpart import Bond, Counterpart, counterpart
 from onrecord.policy.correction.forget import targets, what_to_forget
 from onrecord.policy.correction.kindred import kindred
+from onrecord.policy.correction.late import answered_since
 from onrecord.policy.correction.measure import another_setting
 from onrecord.policy.correction.remainder import remainder
 from onrecord.policy.correction.resemblance import Cosines
@@ -94,7 +95,8 @@ def reconcile(
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
     rest = [n.record for n in near if n.record not in keyed]
     known = _other_secret(case, near) or _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest)
-    return known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _added(case, keyed)
+    known = known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _read_late(case, rest)
+    return known or _added(case, keyed)
 
 
 def _comparable(old: Record, new: Record) -> bool:
@@ -294,6 +296,16 @@ def _by_resemblance(case: Case, near: list[Neighbour]) -> Decision | None:
     if found is None or _readings(found.record, case.new) or not _keys_agree(found.record, case.new):
         return None
     return _bound(case, found)
+
+
+def _read_late(case: Case, others: list[Record]) -> Decision | None:
+    """What was said since answers it already: it is history, a side of a conflict, or one more source."""
+    found = answered_since(case.said, case.new, others, case.policy)
+    if found is None or _readings(found.record, case.new):
+        return None
+    if found.bond is Bond.REPEATS:
+        return _reinforced(case, found.record)
+    return _history(case, found.record) if found.bond is Bond.CORRECTS else _flagged(case, [found.record])
 
 
 # --- outcomes
