@@ -229,3 +229,19 @@ def test_what_nothing_answered_since_is_a_fact_beside_it() -> None:
     change = late("The greenhouse has a new lock", first("Actually the greenhouse should be 21 degrees after sunset"))[0]
     assert isinstance(change, Add)
     assert change.record.current
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("In winter the horses are fed at 7 in the yard", "In summer the horses are now fed at 6 in the yard"),
+        ("Winters the horses are fed at 7 in the yard", "From May till October the horses are now fed at 6 in the yard"),
+    ],
+)
+def test_what_holds_in_another_season_retires_nothing(old: str, new: str) -> None:
+    assert isinstance(then(new, first(old))[0], Add)
+
+
+def test_a_month_of_change_is_no_season() -> None:
+    change = then("Since May the horses are now fed at 6 in the yard", first("The horses are fed at 7 in the yard in winter"))[0]
+    assert isinstance(change, Supersede | Flag)

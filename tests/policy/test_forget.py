@@ -85,3 +85,11 @@ def test_a_thing_in_a_place_is_not_another_thing_in_that_place() -> None:
     stove = on_record("The pellet stove goes where the piano is", id="rec_stove")
     assert targets(request, [bulbs]) == []
     assert targets(request, [bulbs, stove]) == [stove]
+
+
+def test_a_name_in_common_is_not_the_thing_that_is_said_of_it() -> None:
+    request = said("Forget about the Fanshawe settling would you", act=Act.FORGET)
+    till = on_record("It locks the till, and Mrs Fanshawe stood in front of it", id="rec_till")
+    settling = on_record("Mrs Fanshawe is settling in March", id="rec_settling")
+    assert targets(request, [till]) == []
+    assert targets(request, [till, settling]) == [settling]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from onrecord.model.record import Record
 from onrecord.model.verdict import Candidate
+from onrecord.policy.correction.topic import topic_of
 from onrecord.policy.language.text import terms
 from onrecord.policy.language.values import telling
 from onrecord.policy.language.vocabulary import DEFAULT, Vocabulary
@@ -40,7 +41,7 @@ def targets(candidate: Candidate, near: Sequence[Record], vocabulary: Vocabulary
     thing = what_to_forget(candidate)
     wanted = telling(thing) - _ASKING
     keys = {candidate.key} if candidate.key else set(vocabulary.attribute_of(thing))
-    head = telling(_PLACE.split(thing)[0]) - _ASKING
+    head = telling(_PLACE.split(thing)[0]) - _ASKING - _names(thing)
     scored = [(_fit(old, wanted, head, bool(keys & _keys_of(old, vocabulary))), old) for old in near]
     best = max((fit for fit, _ in scored), default=0.0)
     if best < _SHARE:
@@ -68,6 +69,11 @@ def what_to_forget(candidate: Candidate) -> str:
 
 def _keys_of(old: Record, vocabulary: Vocabulary) -> set[str]:
     return {old.key} if old.key else set(vocabulary.attribute_of(old.statement))
+
+
+def _names(thing: str) -> set[str]:
+    """Much can be said of one name: whatever else is asked for has to be there too, where half is enough."""
+    return {value.normal for value in topic_of(thing).values if value.kind == "name"}
 
 
 def _fit(old: Record, wanted: set[str], head: set[str], same_key: bool) -> float:
