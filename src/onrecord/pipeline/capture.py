@@ -94,17 +94,20 @@ def _settle_once(
     draft = Draft(engine, reach, vectors, rehearsal)
     verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
+    again: list[Verdict] = []
     for item in judged:
         decision = _reconciled(engine, draft, item, turn, now)
         if turn and decision and _needs_what_is_not_there(item, decision) and _out_of_turn(engine, reach, turn):
             return Captured(waiting=(turn.id,))
         rows.append(_decide(engine, draft, item, decision, turn, now))
+        if decision and decision.answers:
+            again.append(_brought_back(engine, decision, now))
     batch = Batch(
         reach=reach,
         now=now,
         actor="capture",
         changes=draft.changes,
-        verdicts=[verdict for verdict, _ in rows],
+        verdicts=[*again, *(verdict for verdict, _ in rows)],
         model=engine.embedder.name,
         vectors=draft.vectors_of_changes(),
         captured=[turn.id] if turn else [],
@@ -212,6 +215,25 @@ def _verdict(
         rule=candidate.rule,
         at=now,
         record_ids=ids,
+    )
+
+
+def _brought_back(engine: Engine, decision: Decision, now: datetime) -> Verdict:
+    """The verdict on what was too light alone, on its own turn: that turn answers for as long as the record holds."""
+    record = next(change.record for change in decision.changes if isinstance(change, Add))
+    return Verdict(
+        id=engine.ids("vdt"),
+        tenant=record.tenant,
+        subject=record.subject,
+        turn_id=record.source.ref,
+        accepted=True,
+        reason=Reason.KEPT,
+        detail="too light alone, and what was said later answers it",
+        statement=record.statement,
+        kind=record.kind,
+        rule="answered",
+        at=now,
+        record_ids=(record.id,),
     )
 
 

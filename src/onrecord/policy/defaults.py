@@ -121,8 +121,8 @@ class Policy:
     # How likely the pair model must find it that an old statement is of the same attribute of the same thing, before the new one
     # says it again, stands against it or takes its place. Set on tools/left_out.py, where lower ones retire more by mistake
     # (decision 5 has the table). What the gate would refuse alone has to be surer, since most of it is of the moment.
-    kindred: BondFloors = field(default_factory=lambda: BondFloors(one=0.2, lead=0.1, bond=0.25, unsaid=0.35, again=0.15))
-    kindred_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.4, lead=0.1, bond=0.4, unsaid=0.4, again=0.15))
+    kindred: BondFloors = field(default_factory=lambda: BondFloors(one=0.2, lead=0.1, bond=0.22, unsaid=0.28, again=0.12))
+    kindred_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.4, lead=0.1, bond=0.4, unsaid=0.4, again=0.12))
     # The same for an old statement that was too light to keep: to bring it back is a record more, and of two light ones two.
     answer: BondFloors = field(default_factory=lambda: BondFloors(one=0.35, lead=0.1, bond=0.26, unsaid=0.31, again=0.21))
     answer_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.5, lead=0.1, bond=0.37, unsaid=0.45, again=0.3))
