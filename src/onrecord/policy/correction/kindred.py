@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onrecord.model.record import Record
+from onrecord.model.record import Kind, Record
 from onrecord.model.verdict import Candidate
 from onrecord.policy.correction.beside import (
     LOOSE,
@@ -77,8 +77,8 @@ def _bond(row: Resemblance, sure: float, floors: BondFloors, policy: Policy) -> 
     open_ = (1 - again) * weights().contradicts.probability(row.features)
     repeats, contradicts, replaces = sure * again, sure * open_, sure * (1 - again - open_)
     if repeats >= max(contradicts, replaces):
-        near = row.features["cosine"] >= policy.repeat_nearness
-        return Bond.REPEATS if repeats >= floors.again and _may_repeat(pair, said, near, policy) else None
+        likely = again >= policy.repeat_floor and repeats >= floors.again
+        return Bond.REPEATS if likely and _may_repeat(row, policy) else None
     if contradicts >= replaces or (said.doubted and not other_voice(pair.old, said.new)):
         return Bond.CONTRADICTS if contradicts + replaces * said.doubted >= floors.bond else None
     if said.correction:
@@ -88,13 +88,13 @@ def _bond(row: Resemblance, sure: float, floors: BondFloors, policy: Policy) -> 
     return Bond.CORRECTS if later and replaces >= floor else None
 
 
-def _may_repeat(pair: Beside, said: Said, near: bool, policy: Policy) -> bool:
-    """Whether nothing that counts differs, and a telling word is shared or the two are near in meaning.
+def _may_repeat(row: Resemblance, policy: Policy) -> bool:
+    """Whether nothing that counts differs, and a telling word is shared, or is not needed.
 
     Sentences that agree in most words and differ in one differ in what counts.
     """
-    old, new = pair.old, said.new
-    if not (pair.met or near) or pair.differs or pair.parallel:
+    pair, old, new = row.pair, row.pair.old, row.said.new
+    if pair.differs or pair.parallel or not (pair.met or _needs_no_word(row, policy)):
         return False
     if old.negation != new.negation or difference(old.statement, new.statement):
         return False
@@ -102,4 +102,11 @@ def _may_repeat(pair: Beside, said: Said, near: bool, policy: Policy) -> bool:
     least = min(map(len, words))
     if least < _TOLD or len(words[0] & words[1]) > policy.paraphrase_overlap * least:
         return False
-    return pair.part <= policy.paraphrase_overlap and compatible(pair.was, said.now)
+    return pair.part <= policy.paraphrase_overlap and compatible(pair.was, row.said.now)
+
+
+def _needs_no_word(row: Resemblance, policy: Policy) -> bool:
+    """Two prohibitions that are near in meaning, or a statement that says of itself that it was said before."""
+    old, new = row.pair.old, row.said.new
+    rules = old.kind is Kind.CONSTRAINT and new.kind is Kind.CONSTRAINT and old.negation and new.negation
+    return row.features["cosine"] >= policy.repeat_nearness and (rules or row.said.again)
