@@ -16,10 +16,11 @@ from onrecord.model.scope import Origin, Reach
 
 
 class Corpus(StrEnum):
-    """The two searchable sets: long-term records, and the turns as they were said (episodes)."""
+    """The searchable sets: long-term records, the turns as they were said (episodes), and passages of documents."""
 
     RECORDS = "records"
     TURNS = "turns"
+    PASSAGES = "passages"
 
 
 class Include(StrEnum):
@@ -37,7 +38,8 @@ class View:
     ``origin`` narrows to rows said there. ``valid_at`` drops records whose stated end has passed at that time; with ``as_of``
     records must also have begun by then. ``known_at`` shows the records as they stood in the database at that time.
     ``since``/``until`` bound the time said, ``until`` exclusive. ``filters`` is the AND / OR / NOT expression of
-    ``policy.filter``. Records of scope run or thread show only where ``origin`` names it, or with ``every_scope``.
+    ``policy.filter``. Records of scope run or thread show only where ``origin`` names it, or with ``every_scope``. Of passages
+    reach, filters (over their document) and the time counts at which their document came or was replaced.
     """
 
     reach: Reach

@@ -2,12 +2,14 @@
 
 from onrecord.ports.batch import Appended, Batch, Erasure, Health, Unembedded
 from onrecord.ports.engine import Engine
+from onrecord.ports.knowledge import NO_VECTORS, Knowledge, Library
 from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter, Vector
 from onrecord.ports.pointer import Credentials, Pointer, Resolver
 from onrecord.ports.store import UNSEEN, Store
 from onrecord.ports.world import Clock, Ids, Secrets
 
 __all__ = [
+    "NO_VECTORS",
     "UNSEEN",
     "Appended",
     "Batch",
@@ -19,6 +21,8 @@ __all__ = [
     "Erasure",
     "Health",
     "Ids",
+    "Knowledge",
+    "Library",
     "Pointer",
     "Reranker",
     "Resolver",

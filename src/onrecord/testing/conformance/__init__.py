@@ -7,6 +7,7 @@ class TestMyStore(StoreConformance):
 
 from onrecord.testing.conformance.account import AccountConformance
 from onrecord.testing.conformance.changes import ChangeConformance
+from onrecord.testing.conformance.documents import DocumentConformance
 from onrecord.testing.conformance.erasing import ErasingConformance
 from onrecord.testing.conformance.keys import KeyConformance
 from onrecord.testing.conformance.searching import SearchConformance
@@ -28,5 +29,6 @@ class StoreConformance(
     ErasingConformance,
     UpkeepConformance,
     KeyConformance,
+    DocumentConformance,
 ):
     """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""
