@@ -372,6 +372,7 @@ def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: 
 
 
 #: The tables that statements of erasure are named after.
+ROWS = ("record", "turn", "passage", "records", "turns", "passages")
 TABLES = (*BY_KEY, *BY_SUBJECT, "trace_subject")
 
 
@@ -380,7 +381,7 @@ def test_every_query_is_used_and_has_a_sentence() -> None:
     code = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
     used = set(re.findall(r'"(\w+)"', code))
     for template in re.findall(r'f"(\w*\{[^"]*)"', code):
-        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "passage", "records", "turns", "passages", *TABLES)}
+        used |= {re.sub(r"\{[^}]*\}", one, template) for one in (*ROWS, *TABLES)}
     for name, sql in queries("sqlite").items():
         assert sql.startswith("-- "), name
         assert name in used, name

@@ -66,6 +66,18 @@ def told_below(heading: str, text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shelved:
+    """What adding a document did: how many of its passages are new (``added``), were there before (``kept``), or were taken away
+    (``dropped``). ``queued`` are those that wait for a vector, because the embedder failed; they are found by words meanwhile."""
+
+    document: Document
+    added: int
+    kept: int = 0
+    dropped: int = 0
+    queued: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
     """A hit: the passage, and the document it stands in.
 

@@ -182,6 +182,17 @@ class Policy:
     profile_limit: int = 50  # records that a profile shows: about two screens
     misses_traces: int = 1_000  # searches that are looked through for misses: some weeks of a busy person
 
+    # --- documents
+    # Characters of a passage, below its headings: the packaged embedder reads 256 tokens, in English about so many. What is cut
+    # within a paragraph begins with the last sentence before, up to the overlap. A block of code is cut only if it is longer than
+    # a screen or two.
+    passage_size: int = 1_200
+    passage_overlap: int = 150
+    code_size: int = 4_000
+    document_limit: int = 5_000_000  # characters of a document; more is refused, never cut
+    knowledge_limit: int = 6  # passages in a context: at 8,000 tokens about so many fill their share
+    knowledge_traced: int = 20  # passages whose scores a trace keeps
+
     # --- context: shares of the budget, decided once; what they leave is for the state of the task and the current step. Support
     # lives on documents, code on tool results and state, research on what is on record and in documents.
     shares: Mapping[Preset, Mapping[Share, float]] = field(
