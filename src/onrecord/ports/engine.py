@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.ports.knowledge import Knowledge
 from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter
 from onrecord.ports.pointer import Credentials, Resolver
 from onrecord.ports.store import Store
@@ -35,3 +36,5 @@ class Engine:
     #: What reads pointers, by their key, and what gives it the subject's credentials.
     resolvers: Mapping[str, Resolver] = field(default_factory=dict)
     credentials: Credentials | None = None
+    #: A base of documents that contexts look at in place of the built-in one.
+    knowledge: Knowledge | None = None
