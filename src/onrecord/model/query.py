@@ -63,7 +63,8 @@ class Query:
     ``rerank`` has the first candidates looked at again by the memory's reranker.
     ``message`` is what was said where ``text`` was built from it and from the turns ``built_from``, which are in the dialogue
     already and are no hits. ``thread`` is the one in which it is asked; it narrows nothing. ``fill`` is for a
-    budget: if anything is relevant enough to answer, turns come behind it however weak, up to the limit.
+    budget: if anything is relevant enough to answer, turns come behind it however weak, up to the limit. ``around`` is how many
+    turns before and after each episode come with it.
     """
 
     text: str
@@ -77,6 +78,7 @@ class Query:
     built_from: tuple[str, ...] = ()
     thread: str | None = None
     fill: bool = False
+    around: int = 1
 
 
 #: Whole numbers, one or more a row.

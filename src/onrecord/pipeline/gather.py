@@ -99,6 +99,7 @@ def recalled(
         limit=records + episodes + len(passed),
         now=now,
         fill=fill,
+        around=0,
     )
     found = search(engine, in_thread(engine, reach, thread, asked, query))
     fresh = [hit for hit in found.hits if hit.id not in passed]

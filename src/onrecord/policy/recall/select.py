@@ -110,9 +110,11 @@ class _Words:
         return cls(frozenset(_WORD.findall(head)), tuple(sorted(_NUMBER.findall(head))))
 
     def repeats(self, other: _Words) -> bool:
+        few, many = sorted((len(self.words), len(other.words)))
+        if self.numbers != other.numbers or few < SAME_WORDS * many:  # most pairs, and cheap to tell
+            return False
         together = len(self.words | other.words)
-        alike = len(self.words & other.words) >= SAME_WORDS * together if together else False
-        return alike and self.numbers == other.numbers
+        return len(self.words & other.words) >= SAME_WORDS * together if together else False
 
 
 def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], there: Collection[str], limit: int) -> list[str]:
