@@ -35,6 +35,7 @@ from onrecord.providers.embed.nomic import NomicEmbedder
 from onrecord.providers.embed.remote import OLLAMA_URL, OPENAI_URL, OllamaEmbedder, OpenAiEmbedder
 from onrecord.providers.embed.sentence_transformers import SentenceTransformersEmbedder
 from onrecord.providers.embed.static import model2vec, wordllama
+from onrecord.providers.errands import ThreadRunner
 from onrecord.providers.rerank import BiEncoderReranker, FastEmbedReranker, SentenceTransformersReranker
 from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
@@ -103,6 +104,7 @@ def build(
         formatters=dict(formatters or {}),
         chat=chat,
         secret=new_secret,
+        runner=ThreadRunner((policy or Policy()).errands),
         reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
         resolvers=dict(resolvers or {}),
         credentials=credentials,

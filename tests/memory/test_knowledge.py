@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from tests.memory.test_context import texts
 from tests.policy.test_frame import HOSTILE
 
-from onrecord import InvalidInput, Memory, NotFound
+from onrecord import InvalidInput, Memory, NotFound, Policy
 from onrecord.aio import AsyncMemory
 from onrecord.errors import EmbedderError
 from onrecord.model.context import Section, Shape
@@ -244,3 +246,18 @@ def test_the_asynchronous_face_has_the_same_documents() -> None:
             return [one.passage.heading for one in found]
 
     assert asyncio.run(told())[0] == "Returns > Refunds"
+
+
+def test_a_base_of_documents_that_never_comes_back_is_not_waited_for() -> None:
+    free = threading.Event()
+
+    class Stuck(Base):
+        def search(self, reach: Reach, text: str, *, limit: int) -> Sequence[Excerpt]:
+            free.wait()
+            return []
+
+    policy = Policy(knowledge_time=timedelta(milliseconds=50))
+    with Memory(":memory:", embedder=HashingEmbedder(), knowledge=Stuck(), policy=policy) as memory:
+        made = memory.context("When is a refund paid?", **ANA)
+        assert any("no answer in time" in warning for warning in made.report.warnings)
+    free.set()

@@ -11,7 +11,7 @@ from onrecord.model.query import View
 from onrecord.model.scope import SHARED, Reach
 from onrecord.model.trace import Scored
 from onrecord.pipeline.knowledge import look_up
-from onrecord.ports import Engine, Knowledge
+from onrecord.ports import Engine, Errand, Knowledge
 
 _log = logging.getLogger("onrecord")
 
@@ -35,18 +35,19 @@ def consult(engine: Engine, reach: Reach, text: str, limit: int) -> Consulted:
     if not text.strip():
         return Consulted()
     if engine.knowledge is not None:
-        return _elsewhere(engine.knowledge, reach, text, limit)
+        return _elsewhere(engine, engine.knowledge, reach, text, limit)
     found = look_up(engine, View(reach=_with_shared(reach)), text, limit=limit)
     return Consulted(found.excerpts, found.weighed)
 
 
-def _elsewhere(knowledge: Knowledge, reach: Reach, text: str, limit: int) -> Consulted:
-    try:
-        found: Sequence[Excerpt] = knowledge.search(reach, text, limit=limit)
-    except Exception as error:  # noqa: BLE001 - it is the caller's code: whatever it raises, the context is made without it
-        _log.warning("the base of documents failed: %s", type(error).__name__)
-        return Consulted(failure=f"the documents could not be looked at ({type(error).__name__})")
-    return Consulted(tuple(found[:limit]))
+def _elsewhere(engine: Engine, knowledge: Knowledge, reach: Reach, text: str, limit: int) -> Consulted:
+    errand = Errand("knowledge", lambda: knowledge.search(reach, text, limit=limit), engine.policy.knowledge_time.total_seconds())
+    (outcome,) = engine.runner.run([errand])
+    if outcome.done and isinstance(outcome.value, Sequence):
+        return Consulted(tuple(outcome.value[:limit]))
+    why = type(outcome.error).__name__ if outcome.error else "no list of passages" if outcome.done else "no answer in time"
+    _log.warning("the base of documents failed: %s", why)
+    return Consulted(failure=f"the documents could not be looked at ({why})")
 
 
 def _with_shared(reach: Reach) -> Reach:

@@ -223,7 +223,11 @@ class Policy:
     pointer_limit: int = 5
     pointer_timeout: timedelta = timedelta(seconds=2)
     pointer_text: int = 20_000  # characters of what one gives that are looked at: far more than a row shows
-    live_time: timedelta = timedelta(seconds=5)  # for all of them together
+    live_time: timedelta = timedelta(seconds=5)  # for all of them together, which are read side by side
+    knowledge_time: timedelta = timedelta(seconds=2)  # a base of documents of somebody else's: as long as a pointer
+    # Calls of one resolver under way at a time: as many as a busy server makes; that many that never come back are no reason to
+    # begin more.
+    errands: int = 16
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
 
     # --- sessions

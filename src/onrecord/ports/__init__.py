@@ -5,6 +5,7 @@ from onrecord.ports.engine import Engine
 from onrecord.ports.knowledge import NO_VECTORS, Knowledge, Library
 from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter, Vector
 from onrecord.ports.pointer import Credentials, Pointer, Resolver
+from onrecord.ports.runner import Errand, Outcome, Runner
 from onrecord.ports.store import UNSEEN, Store
 from onrecord.ports.world import Clock, Ids, Secrets
 
@@ -19,13 +20,16 @@ __all__ = [
     "Embedder",
     "Engine",
     "Erasure",
+    "Errand",
     "Health",
     "Ids",
     "Knowledge",
     "Library",
+    "Outcome",
     "Pointer",
     "Reranker",
     "Resolver",
+    "Runner",
     "Secrets",
     "Store",
     "TokenCounter",

@@ -11,6 +11,7 @@ from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.ports.knowledge import Knowledge
 from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter
 from onrecord.ports.pointer import Credentials, Resolver
+from onrecord.ports.runner import Runner
 from onrecord.ports.store import Store
 from onrecord.ports.world import Clock, Ids, Secrets
 
@@ -27,6 +28,8 @@ class Engine:
     policy: Policy
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     secret: Secrets
+    #: Runs resolvers and other code of the caller's that may never come back.
+    runner: Runner
     #: How results of tools are shown to the model, by the tool's name.
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
     #: Writes summaries, which are checked; without one they consist of sentences of the turns.
