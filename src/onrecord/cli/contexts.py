@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from onrecord.cli.lines import Line, blank, joined, line, title
@@ -60,6 +61,7 @@ def contexts_page(found: Mapping[str, Any]) -> Iterator[Line]:
             )
         yield from (line(text, indent=2) for text in _costs(one))
         yield blank()
+    yield from (line(text) for text in _together(found))
 
 
 def contexts_markdown(found: Mapping[str, Any]) -> str:
@@ -77,7 +79,17 @@ def contexts_markdown(found: Mapping[str, Any]) -> str:
         if "lead" in one:
             lines += ["", f"- At 2,000 tokens {one['lead']:+.3f} on the best other way, {one['kept']:.3f} of what 8,000 give."]
         parts.append("\n".join([*lines, *(f"- {text}" for text in _costs(one)), ""]))
-    return "\n".join(parts)
+    return "\n".join([*parts, *_together(found)])
+
+
+def _together(found: Mapping[str, Any]) -> Iterator[str]:
+    """What all sets together say of the identical share, where there are several."""
+    shares = [share for one in found.values() for share in one["conversations"].get("shares", ())]
+    if shares and len(found) > 1:
+        yield (
+            f"All sets together: {sum(one['conversations'].get('conversations', 0) for one in found.values())} conversations; of "
+            f"the median prompt {median(shares):.3f} is as the turn before."
+        )
 
 
 def _row(name: str, values: Mapping[str, float], form: str = "{:.3f}") -> str:

@@ -216,6 +216,13 @@ class Policy:
     # Where a budget is there to be filled, turns come in once the best has this relevance: on LoCoMo 98 % of the questions reach
     # it (84 % the floor of a search, .3), and 59 % of those put to another talk; a row too many costs less than one missed.
     fill_floor: float = 0.05
+    # A recalled turn of more tokens than usual gives way to shorter ones that are nearly as good: its score counts divided by
+    # this power of its length. Where answers take 1,000 tokens (BEAM) more of the evidence fits; where rows take 60 (LoCoMo)
+    # nothing changes (decisions/0011-context.md).
+    usual_row: int = 100
+    long_row_weight: float = 0.3
+    # Of the budget, what goes at once when the window of the dialogue is full: the more, the longer the prompt then only grows.
+    dialogue_chunk: float = 1 / 3
     # Beside a dialogue recalled turns take at most this part of the budget: more would outweigh what stays identical from turn to
     # turn, and what was said last matters more there.
     episode_share: float = 0.05
