@@ -168,9 +168,9 @@ def _sound(embedder: Embedder) -> Embedder:
     return embedder
 
 
-def open_store(path: str | Path) -> Store:
-    """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
-    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)
+def open_store(path: str | Path, *, synchronous: str = "FULL") -> Store:
+    """The store at ``path``; ``synchronous`` is as ``SQLiteStore`` takes it. Raises ``StoreError`` if it can't be opened."""
+    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path, synchronous=synchronous)
 
 
 def new_secret() -> str:

@@ -145,12 +145,12 @@ class Bench:
 
     def memory(self, clock: Clock | None = None, tokens: TokenCounter | None = None, *, tenant: str = "default") -> Memory:
         """An empty memory in a file of its own."""
+        from onrecord.build import open_store
         from onrecord.memory import Memory
 
         self._made += 1
-        place = self._folder / f"{self._made}.db"
         return Memory(
-            place,
+            store=open_store(self._folder / f"{self._made}.db", synchronous="NORMAL"),  # a power cut ends the evaluation anyway
             tenant=tenant,
             embedder=self._embedder,
             clock=clock,
