@@ -63,6 +63,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "keys": lambda store: store.keys(),
     "drop_key": lambda store: store.drop_key(ONE.id),
     "unembedded": lambda store: store.unembedded(Corpus.RECORDS, "m", limit=1),
+    "drop_turn_vectors": lambda store: store.drop_turn_vectors(NOW, limit=1),
+    "aged": lambda store: store.aged(NOW, limit=1),
+    "shed": lambda store: store.shed(REACH, ["turn_1"], epochs={}),
+    "prune": lambda store: store.prune(traces=NOW, account=NOW, limit=1),
+    "done_by": lambda store: store.done_by("acme", "upkeep_1"),
+    "size": lambda store: store.size(),
     "check": lambda store: store.check(),
     "repair": lambda store: store.repair(),
 }
@@ -130,7 +136,7 @@ class UpkeepConformance(Conformance):
         writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
         writes |= {"put_key", "drop_key"}
         for name in set(CALLS) - writes:
-            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
+            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair", "prune", "size")
 
     def test_empty_writes_do_nothing(self, store: Store) -> None:
         assert store.append([]) == []
