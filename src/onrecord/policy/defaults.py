@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from onrecord.model.context import Preset, Share
-from onrecord.model.record import Kind, SourceType
+from onrecord.model.record import Kind, SourceType, Status
 from onrecord.policy.weights import EpisodeWeights
 
 K = TypeVar("K")
@@ -99,6 +99,33 @@ class Policy:
     archive_below: float = 0.15
     # What faded and is asked for again comes back, so many for one question at most.
     return_limit: int = 3
+
+    # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen.
+    promote_from: int = 3
+    merge_limit: int = 200
+
+    # --- retention: what is out of recall is kept so long, from when it went, and then erased. A year of what was so answers
+    # questions about last year; what faded may be asked for much later. What is quarantined waits for a person. What a pinned
+    # record or one in force rests on stays.
+    record_retention: Mapping[Status, timedelta] = field(
+        default_factory=lambda: _frozen(
+            {
+                Status.SUPERSEDED: _YEAR,
+                Status.EXPIRED: _YEAR,
+                Status.RETRACTED: _YEAR,
+                Status.ARCHIVED: 3 * _YEAR,
+            }
+        )
+    )
+    # Traces tell why a model was shown something, and are most of what is written: a question about last quarter is answered.
+    trace_retention: timedelta = 90 * _DAY
+    # Verdicts on turns that are gone, and what is left of erased records in the account.
+    account_retention: timedelta = _YEAR
+    # Turns lose their vectors, then their words; never while a record in force rests on one alone. What was said is the source
+    # of everything, so that nothing goes unless somebody says after how long.
+    turn_vector_retention: timedelta | None = None
+    turn_retention: timedelta | None = None
 
     # --- echo: a sentence is known again by at least so many telling words, of which nearly all have to be repeated. Who restates
     # a fact drops a word or two; other facts of the same thing share half.
