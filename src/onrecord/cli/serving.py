@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from typer import Option
@@ -39,21 +39,22 @@ def serve(
 def mcp(
     desk: Desk,
     owner: Owner,
+    everyone: Annotated[bool, Option("--everyone", help="Serve all owners of the tenant; each call names whose memory.")] = False,
     http: Annotated[bool, Option("--http", help="Serve streamable HTTP instead of the standard streams.")] = False,
-    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen; this machine only.")] = "127.0.0.1",
+    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen. Others reach it only with keys.")] = "127.0.0.1",
     port: Annotated[int, Option(metavar="N", help="The port to listen on.", min=1, max=65_535)] = 8_765,
 ) -> None:
-    """Serve one owner's memory to MCP clients. Over the standard streams, stdout carries the protocol and nothing else."""
+    """Serve one owner's memory, or everyone's, to MCP clients. Over the standard streams, stdout carries the protocol and nothing
+    else; over HTTP, with keys (onrecord keys), every caller needs one and reaches what it does."""
     with _needs("mcp"):
         from onrecord.server.mcp import mcp_server, serve_http, serve_stdio
-        from onrecord.server.tools import Owner as Bound
-    bound: Bound = {"user_id": None, "agent_id": None, "subject": None, **desk.named(owner)}  # type: ignore[typeddict-item]
+        from onrecord.server.owners import Owner as Bound
+    bound = None if everyone else cast("Bound", desk.named(owner))
     with desk.memory(create=True) as memory:
-        server = mcp_server(memory, bound)
         if http:
-            serve_http(server, host, port)
+            serve_http(memory, bound, host, port)
         else:
-            serve_stdio(server)
+            serve_stdio(mcp_server(memory, bound))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from onrecord.errors import StoreError
 from onrecord.memory import Memory
 from onrecord.server.limits import Limited, Limits
 from onrecord.server.problems import Problems, add_handlers, problem, responses
-from onrecord.server.routes import api
+from onrecord.server.routes import ROUTERS
 from onrecord.wire import answers
 from onrecord.wire.version import package_version
 
@@ -27,9 +27,16 @@ _ABOUT = "Long-term memory for LLM agents, kept as records you can read."
 
 def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> FastAPI:
     """The app over ``memory``, which it does not close. A ``local`` one asks nobody for a key as long as none was made."""
-    app = FastAPI(title="onrecord", version=package_version(), description=_ABOUT, redoc_url=None)
+    app = FastAPI(
+        title="onrecord",
+        version=package_version(),
+        description=_ABOUT,
+        redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
+    )
     app.state.memory, app.state.local = memory, local
-    app.include_router(api)
+    for router in ROUTERS:
+        app.include_router(router)
     add_handlers(app)
     _add_health(app, memory)
     _add_metrics(app)
