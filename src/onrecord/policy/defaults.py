@@ -229,6 +229,9 @@ class Policy:
     # and each holds a connection with a cache of its own.
     call_threads: int = 8
 
+    # --- telemetry: spans leave the process, so what was asked and what is on record stand in none unless somebody asks for it.
+    span_text: bool = False
+
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads

@@ -38,6 +38,7 @@ def allowed(right: Right) -> Callable[..., Caller]:
     def caller(request: Request, authorization: Annotated[str | None, Header(include_in_schema=False)] = None) -> Caller:
         state = request.app.state
         known = access(state.memory, authorization, local=state.local)
+        request.state.access = known  # for the log
         known.require(right)
         return Caller(of_tenant(state.memory, known.tenant), known)
 

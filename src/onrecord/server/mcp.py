@@ -67,7 +67,7 @@ def serve_http(memory: Memory, owner: Owner | None, host: str, port: int) -> Non
     Raises ``InvalidInput`` for a host that others can reach while no key is kept."""
     if not memory.engine.store.keys():
         refuse_open(host, "make a key first: onrecord keys add NAME --right write")
-    uvicorn.run(mcp_app(memory, owner, host=host), host=host, port=port, log_level="warning", server_header=False)
+    uvicorn.run(mcp_app(memory, owner, host=host), host=host, port=port, log_config=None, access_log=False, server_header=False)
 
 
 class Keyed:
