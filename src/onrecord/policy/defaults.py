@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from onrecord.model.context import Preset, Share
+<<<<<<< HEAD
 from onrecord.model.record import Kind, SourceType, Status
+=======
+from onrecord.model.record import Kind, SourceType
+from onrecord.policy.bounds import check_fields
+>>>>>>> face
 from onrecord.policy.weights import EpisodeWeights
 
 K = TypeVar("K")
@@ -33,7 +38,9 @@ def _shares(system: float, records: float, knowledge: float, dialogue: float) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise."""
+    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise.
+
+    Raises ``InvalidInput`` that names the field, and what it may be."""
 
     # --- trust: how far a source is believed. A person about themselves fully; a tool may be fooled by what it read; a
     # document comes from anywhere; a guess is a guess.
@@ -268,12 +275,25 @@ class Policy:
     # and each holds a connection with a cache of its own.
     call_threads: int = 8
 
+    # --- telemetry: spans leave the process, so what was asked and what is on record stand in none unless somebody asks for it.
+    span_text: bool = False
+
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
     capture_tries: int = 5  # then a turn is parked and shown
 
+    def __post_init__(self) -> None:
+        check_fields(self, _defaults())
+
     def span(self, kind: Kind, *, identity: bool = False) -> timedelta:
         """How long a statement of a kind holds when nothing was said; longer if it says who somebody is."""
         span = self.lifespan.get(kind, self.default_lifespan)
         return max(span, self.identity_lifespan) if identity and kind is not Kind.MODEL_INFERENCE else span
+
+
+def _defaults() -> dict[str, Any]:
+    return {
+        one.name: one.default_factory() if one.default is MISSING and one.default_factory is not MISSING else one.default
+        for one in fields(Policy)
+    }
