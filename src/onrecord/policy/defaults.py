@@ -9,12 +9,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from onrecord.model.context import Preset, Share
-<<<<<<< HEAD
 from onrecord.model.record import Kind, SourceType, Status
-=======
-from onrecord.model.record import Kind, SourceType
 from onrecord.policy.bounds import check_fields
->>>>>>> face
 from onrecord.policy.weights import EpisodeWeights
 
 K = TypeVar("K")

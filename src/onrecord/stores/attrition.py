@@ -10,7 +10,6 @@ from typing import Any
 from onrecord.errors import StaleRead
 from onrecord.model.change import Event, EventType
 from onrecord.model.query import Corpus
-from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.ports import Pruned
