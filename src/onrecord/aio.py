@@ -271,6 +271,7 @@ class AsyncMemory(_Face[Memory]):
     erase = _threaded(Memory.erase)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
+    undo = _threaded(Memory.undo)
     review = _threaded(Memory.review)
     renew = _threaded(Memory.renew)
     expire = _threaded(Memory.expire)

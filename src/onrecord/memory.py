@@ -44,6 +44,7 @@ from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowledge, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
+from onrecord.telemetry import traced
 from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
@@ -105,6 +106,7 @@ class Memory(Upkeep):
 
     # -- writing
 
+    @traced("upsert_memory")
     @checked()
     def add(
         self,
@@ -134,6 +136,7 @@ class Memory(Upkeep):
         parsed = parse_messages(messages)
         return take_in(self.engine, parsed, where, at=at, metadata=metadata or {}, infer=infer, dry_run=dry_run)
 
+    @traced("upsert_memory")
     @checked()
     def remember(
         self,
@@ -174,6 +177,7 @@ class Memory(Upkeep):
         )
         return remember(self.engine, note, self._address(user_id, agent_id, run_id, session_id, subject), dry_run=dry_run)
 
+    @traced("update_memory")
     @checked()
     def update(
         self,
@@ -200,6 +204,7 @@ class Memory(Upkeep):
             raise InvalidInput("statement", "is missing", "name at least one field to change")
         return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
 
+    @traced("delete_memory")
     @checked()
     def delete(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> None:
         """Removes a record and its words from rows, indexes, events, verdicts and traces; a tombstone without content stays.
@@ -209,6 +214,7 @@ class Memory(Upkeep):
         reach = self._address(user_id, agent_id, None, None, subject).reach
         erase(self.engine, reach, [id])
 
+    @traced("delete_memory")
     @checked()
     def delete_all(
         self,
@@ -226,6 +232,7 @@ class Memory(Upkeep):
 
     # -- reading
 
+    @traced("search_memory")
     @checked(limit=whole(1, 1_000))
     def search(
         self,
@@ -282,6 +289,7 @@ class Memory(Upkeep):
         found = search(self.engine, asked)
         return replace(found, hits=facts_first(found.hits))
 
+    @traced("search_memory")
     @checked()
     def get(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""
@@ -290,6 +298,7 @@ class Memory(Upkeep):
             return masked(record)
         raise NotFound("record", id)
 
+    @traced("search_memory")
     @checked()
     def get_all(
         self,
@@ -355,6 +364,7 @@ class Memory(Upkeep):
         reach = self._address(user_id, agent_id, None, None, subject).reach
         return [masked(verdict) for verdict in self.engine.store.verdicts(reach, accepted=False, limit=limit)]
 
+    @traced("search_memory")
     @checked(limit=whole(0))
     def context(
         self,

@@ -332,7 +332,7 @@ def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> N
 @pytest.mark.parametrize(("query", "index"), [("unembedded_records", "record_mid"), ("unembedded_turns", "turn_mid")])
 def test_rows_without_a_vector_are_found_by_an_index_and_in_order(store: SQLiteStore, query: str, index: str) -> None:
     with store._db.read() as reader:
-        plan = [row[3] for row in reader.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[query]}", (1, None, 9))]
+        plan = [row[3] for row in reader.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[query]}", (1, None, 9, None))]
     assert any(f"INDEX {index} (mid=?)" in step for step in plan), plan
     assert "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY" in plan, plan
 
@@ -355,8 +355,9 @@ def test_full_text_that_an_older_version_made_is_made_anew_on_opening(path: Path
     store.close()
 
 
-def test_migrations_are_numbered_without_gaps() -> None:
-    assert [step.number for step in migrations("sqlite")] == list(range(1, migrate.newest() + 1))
+def test_no_two_migrations_have_one_number() -> None:
+    numbers = [step.number for step in migrations("sqlite")]
+    assert numbers == sorted(set(numbers))
 
 
 def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """What the core asks of the outside, as protocols. Adapters live in ``stores`` and ``providers``; ``build`` chooses them."""
 
-from onrecord.ports.batch import Appended, Batch, Erasure, Health, Unembedded
+from onrecord.ports.batch import Appended, Batch, Erasure, Health, Pruned, Unembedded
 from onrecord.ports.engine import Engine
 from onrecord.ports.knowledge import NO_VECTORS, Knowledge, Library
 from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter, Vector
@@ -27,6 +27,7 @@ __all__ = [
     "Library",
     "Outcome",
     "Pointer",
+    "Pruned",
     "Reranker",
     "Resolver",
     "Runner",

@@ -32,6 +32,7 @@ from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
 from onrecord.stores.accounts import Accounts, as_known
+from onrecord.stores.attrition import Attrition, is_shed
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
@@ -74,7 +75,7 @@ class _State:
         return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
 
-class InMemoryStore(Talks, Accounts, Keyring, Shelves):
+class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -282,10 +283,11 @@ class InMemoryStore(Talks, Accounts, Keyring, Shelves):
             return [id for _, id in sorted(said, reverse=True)[:limit]]
 
     # -- maintenance
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._reading() as state:
-            rows = [row for row in _table(state, corpus).values() if (corpus, model, row.tenant, row.id) not in state.vectors]
+            every = (row for row in _table(state, corpus).values() if since is None or row.written_at >= since)
+            rows = [r for r in every if not is_shed(r) and (corpus, model, r.tenant, r.id) not in state.vectors]
             oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
             return [unembedded(row) for row in oldest]
 

@@ -19,12 +19,12 @@ from onrecord.stores.sqlite.statements import every, run, scalar, stream
 from onrecord.stores.sqlite.vectors import model_named
 
 
-def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int) -> list[Unembedded]:
+def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int, since: int | None = None) -> list[Unembedded]:
     """See ``Store.unembedded``."""
     known = model_named(connection, model)
     mid, most = known.mid if known else -1, max(limit, 0)
     last = [None, *(other for (other,) in every(connection, "other_models", mid))]
-    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most)]
+    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most, since)]
     oldest = sorted(rows, key=lambda row: row[:3])[:most]
     return [_unembedded(corpus, *row[1:]) for row in oldest]
 

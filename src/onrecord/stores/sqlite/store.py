@@ -21,9 +21,9 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
-from onrecord.stores.sqlite import account, documents, health, journal, keys, records, subjects, threads
+from onrecord.stores.sqlite import account, documents, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
@@ -359,10 +359,46 @@ class SQLiteStore(documents.Shelves):
         with self._db.write() as connection:
             keys.drop_key(connection, id)
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._db.read() as connection:
-            return health.unembedded(connection, corpus, model, limit)
+            return health.unembedded(connection, corpus, model, limit, None if since is None else to_us(as_utc(since, "since")))
+
+    def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
+        """See ``Store.drop_turn_vectors``."""
+        with self._db.write() as connection:
+            gone = retention.drop_turn_vectors(connection, to_us(as_utc(before, "before")), limit)
+        self._cache.forget({id >> 32 for id in gone})
+        return len(gone)
+
+    def aged(self, before: datetime, *, limit: int, after: Turn | None = None) -> list[Turn]:
+        """See ``Store.aged``."""
+        with self._db.read() as connection:
+            return retention.aged(connection, to_us(as_utc(before, "before")), limit, after)
+
+    def shed(self, reach: Reach, ids: Sequence[str], *, epochs: Mapping[str, int]) -> int:
+        """See ``Store.shed``."""
+        with self._db.write() as connection:
+            known = subjects.within(connection, reach)
+            done = retention.shed(connection, known, ids, epochs)
+        self._cache.forget({subject.sid for subject in known})
+        self._db.scrub()
+        return done
+
+    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
+        """See ``Store.prune``."""
+        with self._db.write() as connection:
+            return retention.prune(connection, to_us(as_utc(traces, "traces")), to_us(as_utc(account, "account")), limit)
+
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """See ``Store.done_by``."""
+        with self._db.read() as connection:
+            return retention.done_by(connection, tenant, actor)
+
+    def size(self) -> int:
+        """See ``Store.size``."""
+        with self._db.read() as connection:
+            return 0 if self._db.in_memory else retention.size(connection)
 
     def check(self) -> Health:
         """See ``Store.check``."""

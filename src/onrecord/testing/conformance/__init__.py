@@ -10,6 +10,7 @@ from onrecord.testing.conformance.changes import ChangeConformance
 from onrecord.testing.conformance.documents import DocumentConformance
 from onrecord.testing.conformance.erasing import ErasingConformance
 from onrecord.testing.conformance.keys import KeyConformance
+from onrecord.testing.conformance.retention import RetentionConformance
 from onrecord.testing.conformance.searching import SearchConformance
 from onrecord.testing.conformance.threads import ThreadConformance
 from onrecord.testing.conformance.turns import TurnConformance
@@ -28,6 +29,7 @@ class StoreConformance(
     AccountConformance,
     ErasingConformance,
     UpkeepConformance,
+    RetentionConformance,
     KeyConformance,
     DocumentConformance,
 ):

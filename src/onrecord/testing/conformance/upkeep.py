@@ -82,6 +82,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "passages": lambda store: store.passages(REACH, ["pas_1"]),
     "passages_of": lambda store: store.passages_of(REACH, "doc_1"),
     "unembedded": lambda store: store.unembedded(Corpus.RECORDS, "m", limit=1),
+    "drop_turn_vectors": lambda store: store.drop_turn_vectors(NOW, limit=1),
+    "aged": lambda store: store.aged(NOW, limit=1),
+    "shed": lambda store: store.shed(REACH, ["turn_1"], epochs={}),
+    "prune": lambda store: store.prune(traces=NOW, account=NOW, limit=1),
+    "done_by": lambda store: store.done_by("acme", "upkeep_1"),
+    "size": lambda store: store.size(),
     "check": lambda store: store.check(),
     "repair": lambda store: store.repair(),
 }
@@ -153,7 +159,7 @@ class UpkeepConformance(Conformance):
         writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
         writes |= {"put_key", "drop_key", "put_document", "drop_document"}
         for name in set(CALLS) - writes:
-            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
+            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair", "prune", "size")
 
     def test_empty_writes_do_nothing(self, store: Store) -> None:
         assert store.append([]) == []

@@ -100,7 +100,8 @@ UPDATE passage SET mid = ? WHERE id = ?;
 -- Passages of any tenant without a vector of a model whose last vector is of another given one, or null; oldest first.
 SELECT p.written_at, p.uid, n.name, s.name, p.heading, p.text
 FROM passage p INDEXED BY passage_mid JOIN subject s ON s.sid = p.sid JOIN tenant n ON n.tid = p.tid
-WHERE p.mid IS ?2 AND NOT EXISTS (SELECT 1 FROM passage_vector v WHERE v.sid = p.sid AND v.mid = ?1 AND v.id = p.id)
+WHERE p.mid IS ?2 AND (?4 IS NULL OR p.written_at >= ?4)
+  AND NOT EXISTS (SELECT 1 FROM passage_vector v WHERE v.sid = p.sid AND v.mid = ?1 AND v.id = p.id)
 ORDER BY p.written_at, p.uid, n.name LIMIT ?3;
 
 -- name: passage_contents
