@@ -67,4 +67,7 @@ eval:
     onrecord eval injection {{data}}/components --write docs/benchmarks.md
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
     onrecord eval followups bench/followups --write docs/benchmarks.md
-    onrecord eval context {{data}} --write docs/benchmarks.md
+
+# What of the evidence stands in a context, and what a conversation takes; rewrites the tables of docs/benchmarks-context.md
+eval-context *args:
+    onrecord eval context {{data}} --write docs/benchmarks-context.md {{args}}

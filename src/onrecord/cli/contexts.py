@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -23,10 +23,10 @@ _PLACES = {"locomo": "locomo/locomo10.json.gz", "longmemeval": "longmemeval_dev"
 
 
 def run_contexts(
-    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, tick: Meter
+    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, sets: Sequence[str], tick: Meter
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The summary of each set that is there below ``path``, and a row for each question: of every ``every``-th question to the
-    first ``talks`` talks. Raises ``InvalidInput`` where no set is."""
+    first ``talks`` talks. ``sets`` names those wanted, all if it is empty. Raises ``InvalidInput`` where no set is."""
     from onrecord.evals.context import evaluate_context, rows, summary
     from onrecord.evals.ingest import TENANT
     from onrecord.providers.scripted import SteppingClock
@@ -34,8 +34,10 @@ def run_contexts(
     found: dict[str, Any] = {}
     asked: list[dict[str, Any]] = []
     counter = _counter()
+    if unknown := set(sets) - set(_PLACES):
+        raise InvalidInput("--set", f"{', '.join(sorted(unknown))} is none", f"use {', '.join(_PLACES)}")
     for name, place in _PLACES.items():
-        if not (path / place).exists():
+        if (sets and name not in sets) or not (path / place).exists():
             continue
         dataset, clock = _cut(_load(name, path / place), talks), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
         with memory(clock=clock, tokens=counter, tenant=TENANT) as empty:
