@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from onrecord.aio import AsyncMemory, AsyncRun, AsyncSession
+    from onrecord.build import restore
     from onrecord.errors import (
         BudgetTooSmall,
         EmbedderError,
@@ -45,6 +46,7 @@ __all__ = [
     "StoreError",
     "Trace",
     "VersionConflict",
+    "restore",
 ]
 
 #: Where the names that are no errors live. They load at first use: `onrecord --help` must not wait for numpy.
@@ -63,6 +65,7 @@ _HOMES = {
     "Session": "session",
     "Status": "model.record",
     "Trace": "model.trace",
+    "restore": "build",
 }
 
 

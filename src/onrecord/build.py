@@ -13,7 +13,7 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Engine, Ids, Reranker, Resolver, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Engine, Health, Ids, Reranker, Resolver, Store, TokenCounter
 from onrecord.providers.choice import BI_ENCODER, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.cache import VectorCache
@@ -28,6 +28,7 @@ from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
+from onrecord.stores.sqlite.backup import restore as restore_file
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 
@@ -155,6 +156,15 @@ def _sound(embedder: Embedder) -> Embedder:
 def open_store(path: str | Path) -> Store:
     """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
     return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)
+
+
+def restore(source: str | Path, path: str | Path = "onrecord.db", *, force: bool = False) -> Health:
+    """What stands in the database at ``path`` once the backup ``source``, checked, is in its place; in one step, or not at all.
+
+    What was erased after the backup was made is back then: erase it again. Raises ``InvalidInput`` if a database is there and is
+    not to be replaced (``force``), ``SchemaMismatch`` if a newer version wrote the backup, ``StoreError`` if it is damaged,
+    ``StoreBusy`` if somebody has open what is there."""
+    return restore_file(Path(source), Path(path), force=force)
 
 
 def new_secret() -> str:

@@ -24,6 +24,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
+from onrecord.moving import Moving
 from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.asking import query_of
 from onrecord.pipeline.assemble import ask_for, assemble
@@ -42,12 +43,11 @@ from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
-from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
 
 
-class Memory(Upkeep):
+class Memory(Moving):
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from onrecord.model.change import Event
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
+from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -257,6 +258,18 @@ class Store(Protocol):
         """Takes a key away: its bearer gets in no more. Raises ``NotFound``."""
         ...
 
+    # -- travelling
+    def dump(self, extent: Extent) -> Iterator[Parcel]:
+        """Every row of the extent, one after the other, as they stood at one moment: subject by subject in order of tenant and
+        name, of each its turns, threads, summaries, runs, verdicts, records (by id), then what is left of erased ones, then
+        vectors; behind all subjects the traces that looked at nobody outside the extent."""
+        ...
+
+    def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
+        """What became of each, in order, in one transaction. Each is taken in as a whole or not at all, under the ids, times and
+        numbers that it has; what is there already is recognised. Numbers of events are given anew, in their order."""
+        ...
+
     # -- maintenance
     def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
         """Tenant and subject of everybody who has records, in order of both, beginning behind ``after``."""
@@ -278,6 +291,13 @@ class Store(Protocol):
 
     def repair(self) -> Health:
         """Rebuilds the derived indexes from the rows; the state afterwards."""
+        ...
+
+    def backup(self, path: str, *, force: bool = False) -> Health:
+        """What stands in the copy made at ``path``, of one moment, while others read and write. It was checked.
+
+        Raises ``InvalidInput`` if something is there (unless an older backup may be replaced by ``force``), ``StoreError`` for
+        a store that has no file."""
         ...
 
     def close(self) -> None:

@@ -32,6 +32,7 @@ from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
 from onrecord.stores.accounts import Accounts, as_known
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
+from onrecord.stores.carrier import Carrier
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
@@ -70,7 +71,7 @@ class _State:
         return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
 
-class InMemoryStore(Talks, Accounts, Keyring):
+class InMemoryStore(Talks, Accounts, Carrier, Keyring):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:

@@ -33,6 +33,14 @@ def events(connection: apsw.Connection, reach: Reach, uid: str) -> list[Event]:
     return sorted(found, key=lambda event: event.seq)
 
 
+def add_verdict(connection: apsw.Connection, tid: int, sid: int, verdict: Verdict) -> None:
+    """Writes a new verdict."""
+    row = (to_us(as_utc(verdict.at, "at")), int(verdict.accepted), verdict.id, verdict.turn_id, verdict_json(verdict))
+    vid = scalar(connection, "add_verdict", tid, sid, *row)
+    for uid in verdict.record_ids:
+        run(connection, "add_verdict_record", tid, uid, vid)
+
+
 def verdicts(
     connection: apsw.Connection, reach: Reach, turn_id: str | None, record_id: str | None, accepted: bool | None, limit: int
 ) -> list[Verdict]:

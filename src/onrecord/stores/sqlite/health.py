@@ -46,7 +46,7 @@ def check(connection: apsw.Connection) -> Health:
         faults.append(f"{damaged} rows that cannot be read")
     if wrong := sum(now is not None and held.terms is not None and now != held for now, held in contents):
         faults.append(f"{wrong} rows whose full text is not that of their words")
-    return Health(counts, (*faults, *_damage(connection)))
+    return Health(counts, (*faults, *damage(connection)))
 
 
 def repair(connection: apsw.Connection) -> None:
@@ -86,7 +86,7 @@ def _text_of_record(state: str, body: str) -> FullText | None:
         return None
 
 
-def _damage(connection: apsw.Connection) -> Iterator[str]:
+def damage(connection: apsw.Connection) -> Iterator[str]:
     """What SQLite finds wrong with the file, its full-text indexes included."""
     for (finding,) in connection.execute("PRAGMA integrity_check(5)").fetchall():
         if finding != "ok":

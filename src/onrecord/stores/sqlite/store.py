@@ -12,6 +12,7 @@ from onrecord.model.change import Event, EventType
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
+from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -25,8 +26,11 @@ from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded,
 from onrecord.stores.erasure import receipt
 from onrecord.stores.sqlite import account, health, journal, keys, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
+from onrecord.stores.sqlite.arrival import Arrival
+from onrecord.stores.sqlite.backup import backup
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.departure import dump
 from onrecord.stores.sqlite.erase import Erasing
 from onrecord.stores.sqlite.matrix import INDEXED_FROM
 from onrecord.stores.sqlite.proof import Proof
@@ -321,6 +325,18 @@ class SQLiteStore:
         with self._db.read() as connection:
             return account.trace(connection, reach, trace_id)
 
+    # -- travelling
+    def dump(self, extent: Extent) -> Iterator[Parcel]:
+        """See ``Store.dump``."""
+        with self._db.read() as connection:
+            yield from dump(connection, extent)
+
+    def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
+        """See ``Store.load``."""
+        with self._db.write() as connection:
+            arrival = Arrival(connection)
+            return [arrival.keep(parcel) for parcel in parcels]
+
     # -- maintenance
     def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
         """See ``Store.subjects``."""
@@ -368,6 +384,10 @@ class SQLiteStore:
         with self._db.write() as connection:
             health.repair(connection)
             return health.check(connection)
+
+    def backup(self, path: str, *, force: bool = False) -> Health:
+        """See ``Store.backup``."""
+        return backup(self._db, path, force=force)
 
     def close(self) -> None:
         """See ``Store.close``."""
