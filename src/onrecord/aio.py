@@ -198,6 +198,7 @@ class AsyncMemory(_Face[Memory]):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -217,6 +218,7 @@ class AsyncMemory(_Face[Memory]):
             tenant=tenant,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -252,6 +254,7 @@ class AsyncMemory(_Face[Memory]):
     export_to = _threaded(Memory.export_to)
     import_from = _threaded(Memory.import_from)
     backup = _threaded(Memory.backup)
+    reembed = _threaded(Memory.reembed)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
     review = _threaded(Memory.review)

@@ -64,6 +64,7 @@ def build(
     *,
     store: Store | None = None,
     embedder: Embedder | str | None = None,
+    previous: Embedder | str | None = None,
     tokens: TokenCounter | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
@@ -77,12 +78,13 @@ def build(
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
 
-    ``embedder`` and ``reranker`` may be named as ``open_embedder`` and ``open_reranker`` read them.
+    ``embedder``, ``previous`` and ``reranker`` may be named as ``open_embedder`` and ``open_reranker`` read them.
     """
     clock = clock or system_clock
     return Engine(
         store=store or open_store(path),
-        embedder=open_embedder(embedder or "minilm") if embedder is None or isinstance(embedder, str) else _guarded(embedder),
+        embedder=_embedder(embedder or "minilm"),
+        previous=None if previous is None else _embedder(previous),
         tokens=tokens or EstimateCounter(),
         clock=clock,
         ids=ids or SortableIds(clock),
@@ -95,6 +97,10 @@ def build(
         resolvers=dict(resolvers or {}),
         credentials=credentials,
     )
+
+
+def _embedder(given: Embedder | str) -> Embedder:
+    return open_embedder(given) if isinstance(given, str) else _guarded(given)
 
 
 def open_embedder(choice: str, *, key: str = "") -> Embedder:

@@ -55,7 +55,8 @@ class Memory(Moving):
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
     ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
-    them; ``build.open_embedder`` takes a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
+    them; ``build.open_embedder`` takes a key). ``previous`` is the one that was in use before, by which subjects are
+    searched until ``reembed`` has done them. ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
     that asks for it.
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
@@ -69,6 +70,7 @@ class Memory(Moving):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -86,6 +88,7 @@ class Memory(Moving):
             path,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,

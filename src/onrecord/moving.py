@@ -7,7 +7,8 @@ from pathlib import Path
 from onrecord.errors import InvalidInput
 from onrecord.model.parcel import Extent
 from onrecord.model.transfer import Exported, Imported
-from onrecord.pipeline.transfer import export, import_from
+from onrecord.pipeline.reembed import Reembedded, reembed
+from onrecord.pipeline.transfer import export, import_from, quiet
 from onrecord.policy.arguments import checked, flag
 from onrecord.ports import Health
 from onrecord.upkeep import Upkeep
@@ -53,6 +54,15 @@ class Moving(Upkeep):
         ``restore`` of this package puts it back. Raises ``InvalidInput`` if something is there, unless an older backup may be
         replaced (``force``), ``StoreError`` for a store that is in no file."""
         return self.engine.store.backup(str(path), force=force)
+
+    @checked()
+    def reembed(self) -> Reembedded:
+        """What giving every row of every tenant a vector of this memory's embedder did, after another one was in use.
+
+        Others may read and write meanwhile. Where a memory was opened with the ``previous`` embedder, a subject that is not done
+        is searched by that one; else by words and the vectors it has already. Vectors of other embedders go once a subject is
+        done. Safe to kill and repeat. Raises ``StoreError``."""
+        return reembed(self.engine, quiet)
 
     def _extent(self, user_id: str | None, agent_id: str | None, subject: str | None, all_tenants: bool, vectors: bool) -> Extent:
         if not (user_id or agent_id or subject):

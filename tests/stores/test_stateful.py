@@ -237,6 +237,10 @@ class Stores(RuleBasedStateMachine):
         read = data.draw(st.dictionaries(ids, st.integers(1, 2), max_size=2))
         self._both(lambda store: store.put_vectors(corpus, reach, model, found, versions=read))
 
+    @rule(reach=st.sampled_from(REACHES), keep=st.sampled_from([*MODELS, "none"]))
+    def drop_vectors(self, reach: Reach, keep: str) -> None:
+        self._both(lambda store: store.drop_vectors(reach, keep=keep))
+
     @rule(id=st.sampled_from(["x1", "x2"]), reach=st.sampled_from(REACHES), at=days, returned=st.lists(record_ids, max_size=2))
     def put_trace(self, id: str, reach: Reach, at: Any, returned: list[str]) -> None:
         trace = a_trace(id, tenant=reach.tenant, subjects=reach.subjects, at=at, returned=tuple(returned))
@@ -367,7 +371,13 @@ class Stores(RuleBasedStateMachine):
         for within in (None, *REACHES):
             assert self.real.pending(limit=9, reach=within) == self.model.pending(limit=9, reach=within)
         for corpus in Corpus:
-            assert self.real.unembedded(corpus, "m", limit=9) == self.model.unembedded(corpus, "m", limit=9)
+            for within in (None, REACHES[self.views % len(REACHES)]):
+                bare = self.model.unembedded(corpus, "m", limit=9, reach=within)
+                assert self.real.unembedded(corpus, "m", limit=9, reach=within) == bare
+        for reach in REACHES:
+            assert self.real.models(reach) == self.model.models(reach)
+        for model in (*MODELS, "none"):
+            assert self.real.behind(model) == self.model.behind(model)
 
     @property
     def _path(self) -> Path:

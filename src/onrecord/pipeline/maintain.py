@@ -102,12 +102,16 @@ def _embed(engine: Engine, limit: int) -> tuple[int, int]:
     done = left = 0
     for corpus in Corpus:
         rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit)
-        for start in range(0, len(rows), _BATCH):
-            batch = rows[start : start + _BATCH]
-            embedded = _embed_what_can_be(engine, corpus, batch)
-            done += embedded
-            left += len(batch) - embedded
+        embedded = embed_rows(engine, corpus, rows)
+        done += embedded
+        left += len(rows) - embedded
     return done, left
+
+
+def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
+    """How many of these rows got a vector; it is there as soon as its batch is."""
+    batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+    return sum(_embed_what_can_be(engine, corpus, batch) for batch in batches)
 
 
 def _embed_what_can_be(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:

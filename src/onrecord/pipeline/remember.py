@@ -10,11 +10,13 @@ from typing import Any
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
 from onrecord.model.record import STATEMENT_LIMIT
+from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.pipeline.capture import Captured, capture_turns
 from onrecord.pipeline.draft import Rehearsal
 from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
 from onrecord.pipeline.maintain import capture_or_queue
+from onrecord.pipeline.reembed import follow
 from onrecord.policy.address import Address
 from onrecord.policy.capture.note import Note, note_row, noted
 from onrecord.policy.correction.reconcile import candidate_record
@@ -75,6 +77,9 @@ def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
             waiting |= {receipt.turn_id: receipt for receipt in _waiting(engine, turn, error)}
     waiting |= {id: TurnReceipt(TurnResult.QUEUED, id, _OUT_OF_TURN) for id in done.waiting}
     turns = tuple(waiting.get(receipt.turn_id, receipt) for receipt in journaled.receipts)
+    for reach in dict.fromkeys(Reach(turn.tenant, (turn.subject,)) for turn in journaled.turns):
+        with suppress(StoreError):  # what was said is kept; found by its words it can do without
+            follow(engine, reach)
     return Receipt(turns, done.items, done.changes)
 
 

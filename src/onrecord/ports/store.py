@@ -281,8 +281,20 @@ class Store(Protocol):
         A turn that is appended to an archived thread takes it out of the archive."""
         ...
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
-        """Rows of any tenant without a vector of ``model``, oldest first."""
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int, reach: Reach | None = None) -> list[Unembedded]:
+        """Rows of any tenant, or of the reach if given, without a vector of ``model``, oldest first."""
+        ...
+
+    def models(self, reach: Reach) -> dict[str, bool]:
+        """The embedders by name of which rows of the reach have vectors, each with whether every row has one."""
+        ...
+
+    def behind(self, model: str) -> list[tuple[str, str]]:
+        """Tenant and subject of everybody who has rows without a vector of ``model``, or vectors of another, in order of both."""
+        ...
+
+    def drop_vectors(self, reach: Reach, *, keep: str) -> int:
+        """Takes the vectors of all models but ``keep`` away from rows of the reach; how many those were."""
         ...
 
     def check(self) -> Health:

@@ -29,18 +29,19 @@ from onrecord.policy.language import text as words
 from onrecord.policy.recall.episode import searchable
 from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Vector
 from onrecord.stores.accounts import Accounts, as_known
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
 from onrecord.stores.carrier import Carrier
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
+from onrecord.stores.embeddings import Embeddings
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
 from onrecord.stores.oblivion import Oblivion, vectors_of
 from onrecord.stores.threads import copies
-from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
+from onrecord.stores.vectors import dimension, outdated, pack, ranked, unit, unpack
 
 #: A row by tenant and id.
 Key = tuple[str, str]
@@ -71,7 +72,7 @@ class _State:
         return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
 
-class InMemoryStore(Talks, Accounts, Carrier, Keyring):
+class InMemoryStore(Talks, Accounts, Embeddings, Carrier, Keyring):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -279,13 +280,6 @@ class InMemoryStore(Talks, Accounts, Carrier, Keyring):
             return [id for _, id in sorted(said, reverse=True)[:limit]]
 
     # -- maintenance
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
-        """See ``Store.unembedded``."""
-        with self._reading() as state:
-            rows = [row for row in _corpus(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
-            oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
-            return [unembedded(row) for row in oldest]
-
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
         with self._reading() as state:
@@ -452,10 +446,6 @@ def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Tur
         return _records(state, view)
     shows = turn_test(view)
     return [turn for turn in state.turns.values() if shows(turn)]
-
-
-def _corpus(state: _State, corpus: Corpus) -> list[Record | Turn]:
-    return list(state.records.values()) if corpus is Corpus.RECORDS else list(state.turns.values())
 
 
 def _rows(rows: Mapping[Key, RowT], reach: Reach, ids: Sequence[str]) -> list[RowT]:

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import apsw
 
 from onrecord.errors import StoreError
-from onrecord.model.query import Corpus
 from onrecord.policy.language.text import TERMS_VERSION
-from onrecord.policy.recall.episode import EPISODE_LIMIT, told
-from onrecord.ports import Health, Unembedded
+from onrecord.policy.recall.episode import told
+from onrecord.ports import Health
 from onrecord.stores.codec import in_zone
 from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
 from onrecord.stores.sqlite.statements import every, run, scalar, stream
-from onrecord.stores.sqlite.vectors import model_named
-
-
-def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int) -> list[Unembedded]:
-    """See ``Store.unembedded``."""
-    known = model_named(connection, model)
-    mid, most = known.mid if known else -1, max(limit, 0)
-    last = [None, *(other for (other,) in every(connection, "other_models", mid))]
-    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most)]
-    oldest = sorted(rows, key=lambda row: row[:3])[:most]
-    return [_unembedded(corpus, *row[1:]) for row in oldest]
-
-
-def _unembedded(corpus: Corpus, uid: str, tenant: str, subject: str, *words: Any) -> Unembedded:
-    if corpus is Corpus.TURNS:
-        at, zone, author, text = words
-        return Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
-    record = record_of_parts(*words)
-    return Unembedded(tenant, subject, uid, record.text, record.version)
 
 
 def check(connection: apsw.Connection) -> Health:

@@ -24,7 +24,7 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
 from onrecord.stores.erasure import receipt
-from onrecord.stores.sqlite import account, health, journal, keys, records, subjects, threads
+from onrecord.stores.sqlite import account, embeddings, health, journal, keys, records, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.arrival import Arrival
 from onrecord.stores.sqlite.backup import backup
@@ -369,10 +369,25 @@ class SQLiteStore:
         with self._db.write() as connection:
             keys.drop_key(connection, id)
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int, reach: Reach | None = None) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._db.read() as connection:
-            return health.unembedded(connection, corpus, model, limit)
+            return embeddings.unembedded(connection, corpus, model, limit, reach)
+
+    def models(self, reach: Reach) -> dict[str, bool]:
+        """See ``Store.models``."""
+        with self._db.read() as connection:
+            return embeddings.models(connection, reach)
+
+    def behind(self, model: str) -> list[tuple[str, str]]:
+        """See ``Store.behind``."""
+        with self._db.read() as connection:
+            return embeddings.behind(connection, model)
+
+    def drop_vectors(self, reach: Reach, *, keep: str) -> int:
+        """See ``Store.drop_vectors``."""
+        with self._db.write() as connection:
+            return embeddings.drop(connection, reach, keep)
 
     def check(self) -> Health:
         """See ``Store.check``."""
