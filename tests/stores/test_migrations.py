@@ -1,0 +1,156 @@
+"""A file of every schema there was is brought up to date: all or nothing, with every row, and like a new one afterwards."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from tests.stores.older import take_back
+
+from onrecord.errors import SchemaMismatch
+from onrecord.model.change import Archive, Edit, Erase
+from onrecord.model.parcel import Extent
+from onrecord.model.query import Corpus
+from onrecord.model.run import RunStatus
+from onrecord.model.trace import Scored
+from onrecord.policy.portable import parcel_line
+from onrecord.stores import migrate
+from onrecord.stores.sqlite import SQLiteStore
+from onrecord.testing.builders import (
+    NOW,
+    REACH,
+    SUBJECT,
+    a_batch,
+    a_record,
+    a_summary,
+    a_trace,
+    a_turn,
+    a_vector,
+    a_verdict,
+    adds,
+)
+
+FORK = multiprocessing.get_context("fork")
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
+NUMBERS = range(1, migrate.newest())
+#: What each schema brought, by the kind of its rows in an export: an older file had none of it.
+SINCE = {"thread": 2, "summary": 2, "run": 2}
+
+
+def fill(path: Path) -> None:
+    """Writes rows of every table."""
+    store = SQLiteStore(path)
+    store.append([a_turn("turn_1"), a_turn("turn_2", "Call me never.", client_id="c", metadata={"a": [1]}), a_turn("turn_3")])
+    records = [a_record("rec_1"), a_record("rec_2", "Likes tea.", derived_from=("turn_2",)), a_record("rec_3", "Owns a boat.")]
+    vectors = {"rec_1": a_vector(1), "rec_2": a_vector(0, 1)}
+    store.apply(adds(*records, verdicts=[a_verdict()], model="m", vectors=vectors, captured=["turn_1"]))
+    changes = (Edit(reason="so", id="rec_1", fields={"statement": "Prefers letters."}), Archive(reason="old", id="rec_2"))
+    store.apply(a_batch(*changes, model="m"))
+    store.apply(a_batch(Erase(reason="", id="rec_3")))
+    store.put_vectors(Corpus.TURNS, REACH, "n", {"turn_1": a_vector(1), "turn_2": a_vector(0, 0, 1)})
+    store.touch(REACH, ["rec_1"], NOW)
+    seen = (Scored("rec_1", Corpus.RECORDS, 1.0, 1.0), Scored("turn_1", Corpus.TURNS, 1.0, 1.0))
+    store.put_trace(a_trace(candidates=seen, returned=("rec_1",)))
+    store.set_thread(REACH, "thread_1", title="Trip")
+    store.put_summary(REACH, "thread_1", a_summary("turn_1"), at=NOW, after=0)
+    store.put_checkpoint(REACH, "run_1", 1, {"plan": ["go"]}, status=RunStatus.RUNNING, at=NOW)
+    store.put_token_counts(REACH, "t", {"turn_1": 5})
+    store.close()
+
+
+def lines(store: SQLiteStore) -> list[str]:
+    return [parcel_line(parcel) for parcel in store.dump(Extent(vectors=True))]
+
+
+def schema(path: Path) -> list[Any]:
+    with closing(apsw.Connection(str(path))) as file:
+        found: list[Any] = file.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").fetchall()
+        return [*found, file.pragma("user_version"), file.pragma("application_id")]
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    path = tmp_path / "full.db"
+    fill(path)
+    return path
+
+
+def older(full: Path, number: int) -> Path:
+    path = full.with_name("memory.db")
+    shutil.copy(full, path)
+    take_back(path, number)
+    return path
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_file_of_every_schema_keeps_its_rows_and_becomes_like_a_new_one(full: Path, number: int) -> None:
+    path = older(full, number)
+    with closing(SQLiteStore(full)) as store:
+        known = [line for line in lines(store) if SINCE.get(line.split('"')[1], 0) <= number]
+    assert len(known) >= 11
+    with closing(SQLiteStore(path)) as store:
+        assert store.check().faults == ()
+        assert lines(store) == known
+        assert [record.id for record in store.made_from(REACH, ["turn_2"])] == ["rec_2"]
+        assert store.traces(REACH, record_id="rec_1")
+        store.append([a_turn("turn_9", "More.")])
+        store.apply(adds(a_record("rec_9", "Keeps bees.", subject=SUBJECT)))
+        assert store.check().faults == ()
+    assert schema(path) == schema(full)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_migration_that_is_killed_leaves_the_file_as_it_was_and_is_repeated(full: Path, number: int) -> None:
+    path = older(full, number)
+    with closing(SQLiteStore(full)) as store:
+        known = [line for line in lines(store) if SINCE.get(line.split('"')[1], 0) <= number]
+    for statement in (1, 4, 9):
+        process = FORK.Process(target=_migrate_and_die, args=(path, statement))
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        with closing(apsw.Connection(str(path))) as file:
+            assert file.pragma("user_version") == number
+            assert file.pragma("integrity_check") == "ok"
+    with closing(SQLiteStore(path)) as store:
+        assert store.check().faults == ()
+        assert lines(store) == known
+    assert schema(path) == schema(full)
+
+
+def _migrate_and_die(path: Path, statement: int) -> None:
+    """Dies before so many statements of the last step are done; of a step with fewer, when all of them are."""
+    original = migrate.migrate
+
+    def migrating(file: apsw.Connection) -> None:
+        last = migrate.newest()
+        left = statement
+
+        def trace(_: object, sql: str, __: object) -> bool:
+            nonlocal left
+            left -= not sql.startswith(("BEGIN", "PRAGMA", "SELECT"))
+            if left < 0 or sql.startswith(f"PRAGMA user_version = {last}"):
+                os.kill(os.getpid(), signal.SIGKILL)
+            return True
+
+        file.exec_trace = trace
+        original(file)
+
+    migrate.migrate = migrating
+    SQLiteStore(path)
+
+
+def test_a_file_of_a_newer_version_is_refused_and_left_as_it_is(full: Path) -> None:
+    with closing(apsw.Connection(str(full))) as file:
+        file.pragma("user_version", migrate.newest() + 1)
+    before = full.read_bytes()
+    with pytest.raises(SchemaMismatch, match="upgrade the package"):
+        SQLiteStore(full)
+    assert full.read_bytes() == before
