@@ -12,57 +12,20 @@ from typing import Any
 
 import apsw
 import pytest
-from tests.stores.older import take_back
+from tests.stores.older import fill, take_back
 
 from onrecord.errors import SchemaMismatch
-from onrecord.model.change import Archive, Edit, Erase
 from onrecord.model.parcel import Extent
-from onrecord.model.query import Corpus
-from onrecord.model.run import RunStatus
-from onrecord.model.trace import Scored
 from onrecord.policy.portable import parcel_line
 from onrecord.stores import migrate
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import (
-    NOW,
-    REACH,
-    SUBJECT,
-    a_batch,
-    a_record,
-    a_summary,
-    a_trace,
-    a_turn,
-    a_vector,
-    a_verdict,
-    adds,
-)
+from onrecord.testing.builders import REACH, SUBJECT, a_record, a_turn, adds
 
 FORK = multiprocessing.get_context("fork")
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 NUMBERS = range(1, migrate.newest())
 #: What each schema brought, by the kind of its rows in an export: an older file had none of it.
 SINCE = {"thread": 2, "summary": 2, "run": 2}
-
-
-def fill(path: Path) -> None:
-    """Writes rows of every table."""
-    store = SQLiteStore(path)
-    store.append([a_turn("turn_1"), a_turn("turn_2", "Call me never.", client_id="c", metadata={"a": [1]}), a_turn("turn_3")])
-    records = [a_record("rec_1"), a_record("rec_2", "Likes tea.", derived_from=("turn_2",)), a_record("rec_3", "Owns a boat.")]
-    vectors = {"rec_1": a_vector(1), "rec_2": a_vector(0, 1)}
-    store.apply(adds(*records, verdicts=[a_verdict()], model="m", vectors=vectors, captured=["turn_1"]))
-    changes = (Edit(reason="so", id="rec_1", fields={"statement": "Prefers letters."}), Archive(reason="old", id="rec_2"))
-    store.apply(a_batch(*changes, model="m"))
-    store.apply(a_batch(Erase(reason="", id="rec_3")))
-    store.put_vectors(Corpus.TURNS, REACH, "n", {"turn_1": a_vector(1), "turn_2": a_vector(0, 0, 1)})
-    store.touch(REACH, ["rec_1"], NOW)
-    seen = (Scored("rec_1", Corpus.RECORDS, 1.0, 1.0), Scored("turn_1", Corpus.TURNS, 1.0, 1.0))
-    store.put_trace(a_trace(candidates=seen, returned=("rec_1",)))
-    store.set_thread(REACH, "thread_1", title="Trip")
-    store.put_summary(REACH, "thread_1", a_summary("turn_1"), at=NOW, after=0)
-    store.put_checkpoint(REACH, "run_1", 1, {"plan": ["go"]}, status=RunStatus.RUNNING, at=NOW)
-    store.put_token_counts(REACH, "t", {"turn_1": 5})
-    store.close()
 
 
 def lines(store: SQLiteStore) -> list[str]:
@@ -143,7 +106,7 @@ def _migrate_and_die(path: Path, statement: int) -> None:
         file.exec_trace = trace
         original(file)
 
-    migrate.migrate = migrating
+    migrate.migrate = migrating  # type: ignore[assignment]
     SQLiteStore(path)
 
 

@@ -11,27 +11,32 @@ from onrecord.policy.language.text import TERMS_VERSION
 from onrecord.policy.recall.episode import told
 from onrecord.ports import Health
 from onrecord.stores.codec import in_zone
-from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
+from onrecord.stores.sqlite.rows import FullText, Values, full_text, record_of_parts, record_values
 from onrecord.stores.sqlite.statements import every, run, scalar, stream
 
 
 def check(connection: apsw.Connection) -> Health:
     """See ``Store.check``."""
     counts = dict(every(connection, "count_rows")) | dict(every(connection, "count_vectors"))
-    orphans = every(connection, "count_orphans")
+    orphans = [*every(connection, "count_orphans"), *every(connection, "count_misfiled")]
     faults = [f"{count} {what}" for what, count in orphans if count]
     contents = [(now, held) for _, _, now, held in _contents(connection)]
     if damaged := sum(now is None for now, _ in contents):
         faults.append(f"{damaged} rows that cannot be read")
     if wrong := sum(now is not None and held.terms is not None and now != held for now, held in contents):
         faults.append(f"{wrong} rows whose full text is not that of their words")
+    if wrong := sum(1 for _ in _misfiled(connection)):
+        faults.append(f"{wrong} records that are filed wrongly")
     return Health(counts, (*faults, *damage(connection)))
 
 
 def repair(connection: apsw.Connection) -> None:
-    """Rebuilds full text and lengths from the rows, and drops what no row owns."""
+    """Makes what follows from the rows anew: full text, lengths, columns, indexes, numbers; and drops what no row owns."""
     run(connection, "rebuild_terms")
     run(connection, "drop_lost_rows")
+    run(connection, "file_anew")
+    for id, values in list(_misfiled(connection)):
+        run(connection, "set_record", *values, id)
     reindex(connection)
 
 
@@ -63,6 +68,18 @@ def _text_of_record(state: str, body: str) -> FullText | None:
         return full_text(record_of_parts(state, body).text)
     except StoreError:
         return None
+
+
+def _misfiled(connection: apsw.Connection) -> Iterator[tuple[int, Values]]:
+    """Keys of the records whose columns are not what their words and state say, with what they should be."""
+    for id, body, rev, *held in stream(connection, "record_columns_held"):
+        try:
+            record = record_of_parts(held[-1], body)
+        except StoreError:
+            continue
+        values = record_values(record, rev, held[5], held[-1])
+        if values != (rev, *held):
+            yield id, values
 
 
 def damage(connection: apsw.Connection) -> Iterator[str]:

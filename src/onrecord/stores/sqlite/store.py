@@ -391,7 +391,7 @@ class SQLiteStore:
 
     def check(self) -> Health:
         """See ``Store.check``."""
-        with self._db.read() as connection:
+        with self._db.fresh() as connection:
             return health.check(connection)
 
     def repair(self) -> Health:
