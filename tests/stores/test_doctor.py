@@ -74,14 +74,16 @@ def store(tmp_path: Path) -> Iterator[SQLiteStore]:
 
 def seen(store: SQLiteStore) -> dict[str, Any]:
     """What every way of reading tells."""
-    told = sight(
-        store,
-        View(reach=REACH),
-        ids=["rec_1", "rec_2", "turn_1", "turn_2", "tra_1"],
-        threads=["thread_1"],
-        terms=["letter", "prefer", "email", "never"],
-        model="m",
-        vector=a_vector(1),
+    told: dict[str, Any] = dict(
+        sight(
+            store,
+            View(reach=REACH),
+            ids=["rec_1", "rec_2", "turn_1", "turn_2", "tra_1"],
+            threads=["thread_1"],
+            terms=["letter", "prefer", "email", "never"],
+            model="m",
+            vector=a_vector(1),
+        )
     )
     told.pop("epochs")  # they only have to grow
     rows = [parcel_line(parcel) for parcel in store.dump(Extent(vectors=True))]

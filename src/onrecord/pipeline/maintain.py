@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from onrecord.errors import EmbedderError, OnRecordError
+from onrecord.errors import EmbedderError, NotFound, OnRecordError
 from onrecord.model.change import Change
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
@@ -78,10 +78,14 @@ def _with_records(report: Report, done: Faded) -> Report:
     )
 
 
-def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:
-    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``."""
+def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState | None:
+    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``; none
+    for one that was erased meanwhile."""
     _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
-    return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+    try:
+        return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+    except NotFound:
+        return None
 
 
 def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
@@ -90,7 +94,7 @@ def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
         _capture(engine, turn)
 
 
-def _capture(engine: Engine, turn: Turn) -> CaptureState:
+def _capture(engine: Engine, turn: Turn) -> CaptureState | None:
     try:
         captured = capture_turns(engine, [turn], {})
     except OnRecordError as error:

@@ -39,7 +39,7 @@ from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.embeddings import Embeddings
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
-from onrecord.stores.oblivion import Oblivion, vectors_of
+from onrecord.stores.oblivion import Before, Oblivion
 from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, outdated, pack, ranked, unit, unpack
 
@@ -96,8 +96,8 @@ class InMemoryStore(Talks, Accounts, Embeddings, Carrier, Keyring):
         """See ``Store.erase``. There are no files here."""
         with self._writing() as state:
             draft = state.copy() if rehearse else state
-            vectors, oblivion = vectors_of(draft, Corpus.RECORDS), Oblivion(draft, erasure)
-            oblivion.perform(_perform(draft, erasure.batch), vectors)
+            before, oblivion = Before(draft), Oblivion(draft, erasure)
+            oblivion.perform(_perform(draft, erasure.batch), before)
         proof = Scan(files={}, parts=0) if verify and not rehearse else None
         return receipt(oblivion.gone, oblivion.emptied, proof)
 

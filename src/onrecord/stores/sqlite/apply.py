@@ -30,8 +30,8 @@ class Application:
         self._tid = known[0].tid if known else -1
         self._subjects = {subject.name: subject for subject in known}
         self._keys: dict[str, int] = {}
-        #: Vectors that went with their words.
-        self.dropped = 0
+        #: Vectors that went with their words, and traces that lost theirs.
+        self.dropped = self.emptied = 0
         self._plan = planned(batch, self._load)
 
     def perform(self) -> list[Event]:
@@ -104,7 +104,7 @@ class Application:
         for name in {step.subject for step in erased}:
             uids = {step.record_id for step in erased if step.subject == name}
             for trid, body in every(self._connection, "trace_bodies", self._subject(name).sid):
-                account.empty_trace(self._connection, trid, body, uids)
+                self.emptied += account.empty_trace(self._connection, trid, body, uids)
 
     def _as_stored(self, told: list[Event]) -> list[Event]:
         """The events, without what was erased later in the same batch."""
