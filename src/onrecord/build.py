@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from onrecord.errors import InvalidInput
+from onrecord.model.foreign import Foreign, Unread
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
@@ -26,10 +27,12 @@ from onrecord.providers.embed.static import model2vec, wordllama
 from onrecord.providers.rerank import BiEncoderReranker, FastEmbedReranker, SentenceTransformersReranker
 from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
+from onrecord.stores.foreign import langgraph, mcp_memory, mem0
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
 from onrecord.stores.sqlite.backup import restore as restore_file
 
+_FOREIGN = {"mem0": mem0.read, "langgraph": langgraph.read, "mcp-memory": mcp_memory.read}
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 
 
@@ -171,6 +174,13 @@ def restore(source: str | Path, path: str | Path = "onrecord.db", *, force: bool
     not to be replaced (``force``), ``SchemaMismatch`` if a newer version wrote the backup, ``StoreError`` if it is damaged,
     ``StoreBusy`` if somebody has open what is there."""
     return restore_file(Path(source), Path(path), force=force)
+
+
+def read_foreign(source: str, path: str | Path) -> Iterator[Foreign | Unread]:
+    """The rows of a file that another memory system left. Raises ``InvalidInput`` for a system that nobody knows here."""
+    if source not in _FOREIGN:
+        raise InvalidInput("source", f"{source!r} is unknown", f"use onrecord, {', '.join(_FOREIGN)}")
+    return _FOREIGN[source](Path(path))
 
 
 def new_secret() -> str:

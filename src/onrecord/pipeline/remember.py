@@ -91,7 +91,7 @@ def _rehearse(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt
 
 
 def _waiting(engine: Engine, turn: Turn, error: OnRecordError) -> dict[str | None, TurnReceipt]:
-    """The receipt of a turn whose capture failed, under its id; none if it was captured all the same, and only the answer was lost."""
+    """The receipt of a turn whose capture failed, under its id; none if it was captured all the same and the answer was lost."""
     state: CaptureState | None = CaptureState.PENDING
     with suppress(StoreError):  # the try is not counted then; the journal holds the turn as pending all the same
         state = capture_or_queue(engine, turn, error)

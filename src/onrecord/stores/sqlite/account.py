@@ -110,8 +110,8 @@ def empty_verdict(connection: apsw.Connection, vid: int, body: str) -> None:
 
 
 def empty_trace(connection: apsw.Connection, trid: int, body: str, erased: Set[str]) -> bool:
-    """Takes the words from a trace that names one of the erased records, and tells if it had any; one that cannot be read may hold
-    any, and goes."""
+    """Takes the words from a trace that names one of the erased records, and tells if it had any; one that cannot be read may
+    hold any, and goes."""
     try:
         found = trace_of(body)
     except StoreError:
