@@ -57,6 +57,7 @@ def live(memory: Memory) -> None:
     run.checkpoint()
     memory.context("How should I contact her about the flat?", session_id="s", **WHO)
     memory.search("chess", subjects=["team:care"], **WHO)
+    memory.knowledge.add("# Travel\n\nTrains leave at noon.\n\n# Food\n\nLunch is at one.", name="guide.md", **WHO)
     memory.remember("Bob likes tea.", user_id="bob")
     memory.add("I like trains.", agent_id="planner")
 

@@ -14,7 +14,20 @@ from onrecord.model.trace import Scored
 from onrecord.stores import migrate
 from onrecord.stores.queries import migrations
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.builders import (
+    NOW,
+    REACH,
+    a_batch,
+    a_document,
+    a_passage,
+    a_record,
+    a_summary,
+    a_trace,
+    a_turn,
+    a_vector,
+    a_verdict,
+    adds,
+)
 
 _TABLES = "SELECT name FROM {} WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%!_terms!_%' ESCAPE '!'"
 
@@ -37,6 +50,8 @@ def fill(path: Path) -> None:
     store.put_summary(REACH, "thread_1", a_summary("turn_1"), at=NOW, after=0)
     store.put_checkpoint(REACH, "run_1", 1, {"plan": ["go"]}, status=RunStatus.RUNNING, at=NOW)
     store.put_token_counts(REACH, "t", {"turn_1": 5})
+    passages = [a_passage(), a_passage("pas_2", "Boats leave at one.", position=2)]
+    store.put_document(a_document(passages=2), passages, model="m", vectors={"pas_1": a_vector(1)})
     store.close()
 
 

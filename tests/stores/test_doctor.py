@@ -30,6 +30,13 @@ BREAKS = {
     "a turn without full text": ("DELETE FROM turn_terms WHERE rowid & 3 = 1", "turns without full text"),
     "full text of no turn": ("INSERT INTO turn_terms (rowid, terms) VALUES (99, 'x')", "full text without a turn"),
     "full text of other turns": ("UPDATE turn_terms SET terms = 'wrong'", "full text is not that of their words"),
+    "a passage without full text": ("DELETE FROM passage_terms WHERE rowid & 3 = 1", "passages without full text"),
+    "full text of no passage": ("INSERT INTO passage_terms (rowid, terms) VALUES (99, 'x')", "full text without a passage"),
+    "full text of other passages": ("UPDATE passage_terms SET terms = 'wrong'", "full text is not that of their words"),
+    "lengths of passages": ("UPDATE passage SET length = 77", "full text is not that of their words"),
+    "a vector of no passage": ("INSERT INTO passage_vector VALUES (1, 1, 99, 0, zeroblob(8))", "vectors without a passage"),
+    "the embedder of a passage": ("UPDATE passage SET mid = 2", "passages without the vector they tell of"),
+    "names of documents": ("UPDATE document SET name = 'x', collection = 'y'", "documents that are filed wrongly"),
     "lengths of records": ("UPDATE record SET length = 77", "full text is not that of their words"),
     "lengths of turns": ("UPDATE turn SET length = 77", "full text is not that of their words"),
     "counters": ("DELETE FROM record_use WHERE id & 3 = 2", "records without counters"),
@@ -87,6 +94,10 @@ def seen(store: SQLiteStore) -> dict[str, Any]:
     )
     told.pop("epochs")  # they only have to grow
     rows = [parcel_line(parcel) for parcel in store.dump(Extent(vectors=True))]
+    view = View(reach=REACH)
+    told["passages"] = store.lexical(view, Corpus.PASSAGES, ["train", "boat"])
+    told["nearest"] = store.nearest(view, Corpus.PASSAGES, "m", a_vector(1), limit=3)
+    told["document"] = store.document_named(REACH, "default", "guide.md")
     return {**told, "made_from": store.made_from(REACH, ["turn_2"]), "rows": rows}
 
 
@@ -114,7 +125,7 @@ def test_what_is_broken_is_found_named_and_made_anew(store: SQLiteStore, name: s
 
 def test_every_table_is_broken_or_holds_what_cannot_be_worked_out(store: SQLiteStore) -> None:
     """A new table that follows from others has to be broken here; one that does not is named here."""
-    own = set("tenant setting api_key model event thread summary checkpoint".split())
+    own = set("tenant setting api_key model event thread summary checkpoint passage".split())
     with store._db.read() as reader:
         rows = reader.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
     tables = {str(name) for (name,) in rows if not str(name).partition("_terms_")[2]}

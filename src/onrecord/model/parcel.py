@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from onrecord.model.change import EventType
+from onrecord.model.document import Document, Passage
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint
@@ -93,6 +94,14 @@ class RunState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """A document with all of its passages, in order."""
+
+    document: Document
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
     """The vector of a row as it is stored: half-precision numbers, the lowest byte first."""
 
@@ -104,7 +113,7 @@ class Embedded:
     vector: bytes
 
 
-Parcel: TypeAlias = Turn | ThreadMark | ThreadSummary | RunState | Filed | Tombstone | Verdict | Trace | Embedded
+Parcel: TypeAlias = Turn | ThreadMark | ThreadSummary | RunState | Filed | Tombstone | Shelf | Verdict | Trace | Embedded
 #: The kinds of parcels by the word that stands for them in an export.
 PARCELS: Mapping[str, type[Parcel]] = {
     "turn": Turn,
@@ -113,6 +122,7 @@ PARCELS: Mapping[str, type[Parcel]] = {
     "run": RunState,
     "record": Filed,
     "erased": Tombstone,
+    "document": Shelf,
     "verdict": Verdict,
     "trace": Trace,
     "vector": Embedded,
@@ -155,7 +165,12 @@ class Loaded:
 
 def tenant_of(parcel: Parcel) -> str:
     """Whose outer wall it stands behind."""
-    return parcel.record.tenant if isinstance(parcel, Filed) else parcel.tenant
+    match parcel:
+        case Filed():
+            return parcel.record.tenant
+        case Shelf():
+            return parcel.document.tenant
+    return parcel.tenant
 
 
 def id_of(parcel: Parcel) -> str:
@@ -163,6 +178,8 @@ def id_of(parcel: Parcel) -> str:
     match parcel:
         case Filed():
             return parcel.record.id
+        case Shelf():
+            return parcel.document.id
         case ThreadMark() | ThreadSummary():
             return parcel.thread
         case RunState():

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.pipeline.maintain import embed_rows
-from onrecord.ports import Engine
+from onrecord.pipeline.prune import vectors_since
+from onrecord.ports import Engine, Unembedded
 
 #: Called with the part of the work, how much of it is done, and how much there is.
 Progress = Callable[[str, int, int], None]
@@ -49,7 +50,7 @@ def follow(engine: Engine, reach: Reach) -> None:
     asked = seeing(engine, reach)
     if asked is not engine:
         for corpus in Corpus:
-            embed_rows(asked, corpus, engine.store.unembedded(corpus, asked.embedder.name, limit=_FRESH, reach=reach))
+            embed_rows(asked, corpus, _bare(asked, corpus, reach, _FRESH))
 
 
 def reembed(engine: Engine, progress: Progress) -> Reembedded:
@@ -60,7 +61,7 @@ def reembed(engine: Engine, progress: Progress) -> Reembedded:
         progress("subjects", n, len(owners))
         reach = Reach(tenant, (subject,))
         embedded += sum(_embedded(engine, corpus, reach) for corpus in Corpus)
-        if any(engine.store.unembedded(corpus, model, limit=1, reach=reach) for corpus in Corpus):
+        if any(_bare(engine, corpus, reach, 1) for corpus in Corpus):
             left += 1
         else:
             dropped += engine.store.drop_vectors(reach, keep=model)
@@ -71,9 +72,15 @@ def reembed(engine: Engine, progress: Progress) -> Reembedded:
 def _embedded(engine: Engine, corpus: Corpus, reach: Reach) -> int:
     """How many rows of a subject got a vector. It goes on as long as all do, since those that fail come first again."""
     done = 0
-    while rows := engine.store.unembedded(corpus, engine.embedder.name, limit=_AT_ONCE, reach=reach):
+    while rows := _bare(engine, corpus, reach, _AT_ONCE):
         fresh = embed_rows(engine, corpus, rows)
         done += fresh
         if fresh < len(rows):
             break
     return done
+
+
+def _bare(engine: Engine, corpus: Corpus, reach: Reach, limit: int) -> list[Unembedded]:
+    """Rows of the reach that lack a vector and are to have one."""
+    since = vectors_since(engine) if corpus is Corpus.TURNS else None
+    return engine.store.unembedded(corpus, engine.embedder.name, limit=limit, since=since, reach=reach)

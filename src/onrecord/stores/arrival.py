@@ -9,7 +9,19 @@ from typing import Any
 
 from onrecord.errors import OnRecordError
 from onrecord.model.change import EventType
-from onrecord.model.parcel import Beside, Embedded, Filed, Loaded, Parcel, RunState, ThreadMark, ThreadSummary, Told, Tombstone
+from onrecord.model.parcel import (
+    Beside,
+    Embedded,
+    Filed,
+    Loaded,
+    Parcel,
+    RunState,
+    Shelf,
+    ThreadMark,
+    ThreadSummary,
+    Told,
+    Tombstone,
+)
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
@@ -22,6 +34,7 @@ from onrecord.stores.batch import check_turn
 from onrecord.stores.codec import plain_turn, summary_of, verdict_json, verdict_of
 from onrecord.stores.erasure import emptied_verdict
 from onrecord.stores.settle import ADDED, SAME, UPDATED
+from onrecord.stores.shelves import document_called, passages_in, put_rows
 from onrecord.stores.threads import Mark, marked, state_json
 from onrecord.stores.vectors import dimension, unpack
 
@@ -93,6 +106,7 @@ class Arrival:
             RunState: self._run,
             Filed: self._record,
             Tombstone: self._tombstone,
+            Shelf: self._shelf,
             Verdict: self._verdict,
             Trace: self._trace,
             Embedded: self._vector,
@@ -186,6 +200,17 @@ class Arrival:
             self._erased.add((theirs.tenant, theirs.id))
         return done
 
+    def _shelf(self, parcel: Shelf) -> Loaded:
+        theirs, state = settle.plain_shelf(parcel), self._state
+        document = theirs.document
+        held = state.documents.get((document.tenant, document.id))
+        mine = Shelf(document=held, passages=tuple(passages_in(state, held))) if held else None
+        named = document_called(state, document.tenant, document.subject, document.collection, document.name)
+        done = settle.settle_shelf(mine, theirs, named.id if named else None)
+        if done in (ADDED, UPDATED):
+            put_rows(state, document, theirs.passages)
+        return done
+
     def _verdict(self, theirs: Verdict) -> Loaded:
         Reach(theirs.tenant, (theirs.subject,))
         verdicts, stored = self._state.verdicts, verdict_of(verdict_json(theirs))
@@ -209,8 +234,7 @@ class Arrival:
 
     def _vector(self, theirs: Embedded) -> Loaded:
         state = self._state
-        rows = state.records if theirs.corpus is Corpus.RECORDS else state.turns
-        row = rows.get((theirs.tenant, theirs.id))
+        row = getattr(state, theirs.corpus).get((theirs.tenant, theirs.id))
         if row is None or row.subject != theirs.subject:
             return settle.refused("the row that it is of is not here")
         key = theirs.corpus, theirs.model, theirs.tenant, theirs.id

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from onrecord.errors import StoreError
-from onrecord.model.parcel import Embedded, Extent, Filed, Loaded, Parcel, RunState, ThreadMark, ThreadSummary, Tombstone
+from onrecord.model.parcel import Embedded, Extent, Filed, Loaded, Parcel, RunState, Shelf, ThreadMark, ThreadSummary, Tombstone
 from onrecord.model.query import Corpus
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
@@ -15,6 +15,7 @@ from onrecord.ports import Health
 from onrecord.stores.arrival import Arrival, History, mark_at, run_at, summary_at
 from onrecord.stores.detached import detached
 from onrecord.stores.guarded import Guarded
+from onrecord.stores.shelves import passages_in
 
 Owner = tuple[str, str]
 
@@ -46,7 +47,7 @@ def _dumped(state: Any, extent: Extent) -> Iterator[Parcel]:
     owners = [owner for owner in sorted(_owners(state)) if extent.holds(*owner)]
     history = History(state)
     for owner in owners:
-        for part in (_turns, _marks, _summaries, _runs, _verdicts):
+        for part in (_turns, _marks, _summaries, _runs, _verdicts, _shelves):
             yield from part(state, owner)
         yield from _filed(state, history, owner)
         if extent.vectors:
@@ -56,7 +57,7 @@ def _dumped(state: Any, extent: Extent) -> Iterator[Parcel]:
 
 
 def _owners(state: Any) -> set[Owner]:
-    rows = (*state.turns.values(), *state.records.values(), *state.events, *state.verdicts.values())
+    rows = (*state.turns.values(), *state.records.values(), *state.events, *state.verdicts.values(), *state.documents.values())
     places = (*state.dialogues.marks, *state.dialogues.checkpoints)
     looked = {(trace.tenant, name) for trace in state.traces.values() for name in trace.subjects}
     return {(row.tenant, row.subject) for row in rows} | {place[:2] for place in places} | looked
@@ -86,6 +87,11 @@ def _verdicts(state: Any, owner: Owner) -> Iterator[Verdict]:
     return iter(_of(state.verdicts, owner))
 
 
+def _shelves(state: Any, owner: Owner) -> Iterator[Shelf]:
+    for document in _of(state.documents, owner):
+        yield Shelf(document=document, passages=tuple(passages_in(state, document)))
+
+
 def _traces(state: Any, owner: Owner, extent: Extent) -> Iterator[Trace]:
     for key in sorted(state.traces):
         trace = state.traces[key]
@@ -95,7 +101,7 @@ def _traces(state: Any, owner: Owner, extent: Extent) -> Iterator[Trace]:
 
 def _vectors(state: Any, owner: Owner) -> Iterator[Embedded]:
     for corpus in Corpus:
-        rows = _of(state.records if corpus is Corpus.RECORDS else state.turns, owner)
+        rows = _of(getattr(state, corpus), owner)  # each corpus is kept under its name
         for model in sorted(state.dims):
             for row in rows:
                 blob = state.vectors.get((corpus, model, owner[0], row.id))

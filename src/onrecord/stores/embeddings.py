@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.ports import Unembedded
+from onrecord.stores.attrition import is_shed
 from onrecord.stores.batch import within
 from onrecord.stores.guarded import Guarded
 from onrecord.stores.vectors import unembedded
@@ -15,10 +17,13 @@ from onrecord.stores.vectors import unembedded
 class Embeddings(Guarded):
     """Which rows have vectors of which model."""
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int, reach: Reach | None = None) -> list[Unembedded]:
+    def unembedded(
+        self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None, reach: Reach | None = None
+    ) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._reading() as state:
-            rows = [row for row in _rows(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
+            every = (row for row in _rows(state, corpus) if since is None or row.written_at >= since)
+            rows = [row for row in every if (corpus, model, row.tenant, row.id) not in state.vectors]
             mine = [row for row in rows if reach is None or within(reach, row.tenant, row.subject)]
             oldest = sorted(mine, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
             return [unembedded(row) for row in oldest]
@@ -57,7 +62,8 @@ class Embeddings(Guarded):
 
 
 def _rows(state: Any, corpus: Corpus) -> list[Any]:
-    return list((state.records if corpus is Corpus.RECORDS else state.turns).values())
+    """The rows that may have vectors; each corpus is kept under its name."""
+    return [row for row in getattr(state, corpus).values() if not is_shed(row)]
 
 
 def _is_in(reach: Reach, row: Any) -> bool:

@@ -12,15 +12,16 @@ from dataclasses import replace
 from onrecord.errors import InvalidInput
 from onrecord.model.change import Event
 from onrecord.model.moment import as_utc
-from onrecord.model.parcel import Beside, Fate, Filed, Loaded, RunState, ThreadMark, ThreadSummary, Told, Tombstone
+from onrecord.model.parcel import Beside, Fate, Filed, Loaded, RunState, Shelf, ThreadMark, ThreadSummary, Told, Tombstone
 from onrecord.model.query import Corpus
 from onrecord.model.record import Record, Usage
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Verdict
-from onrecord.stores.codec import plain_record
+from onrecord.stores.codec import document_json, document_of, passage_json, passage_of, plain_record
 from onrecord.stores.erasure import emptied_verdict
+from onrecord.stores.shelves import check_passages
 
 ADDED, SAME, UPDATED = Loaded(Fate.ADDED), Loaded(Fate.SAME), Loaded(Fate.UPDATED)
 _FURTHER = {CaptureState.PENDING: 0, CaptureState.PARKED: 0, CaptureState.DONE: 1, CaptureState.QUARANTINED: 2}
@@ -66,6 +67,13 @@ def plain_filed(parcel: Filed) -> Filed:
     last = parcel.usage.last_reinforced_at
     usage = parcel.usage if last is None else replace(parcel.usage, last_reinforced_at=as_utc(last, "last_reinforced_at"))
     return Filed(record=record, usage=usage, events=_plain_events(parcel.events))
+
+
+def plain_shelf(parcel: Shelf) -> Shelf:
+    """The same for a document, whose passages have to be all of it."""
+    check_passages(parcel.document, parcel.passages)
+    passages = tuple(passage_of(passage_json(passage)) for passage in parcel.passages)
+    return Shelf(document=document_of(document_json(parcel.document)), passages=passages)
 
 
 def plain_tombstone(parcel: Tombstone) -> Tombstone:
@@ -122,14 +130,17 @@ def clash(turn: Turn, numbers: Collection[int], clients: Collection[str | None])
 
 def settle_turn(mine: Turn, theirs: Turn) -> Loaded:
     """A turn never changes but for what became of its capture."""
-    if _uncaptured(mine) != _uncaptured(theirs):
+    shed = CaptureState.SHED in (mine.state, theirs.state)  # words that were let go on one side do not come or go on the other
+    if _uncaptured(mine, shed) != _uncaptured(theirs, shed):
         return conflict("another turn has this id")
+    if shed:
+        return SAME
     return UPDATED if _FURTHER[theirs.state] > _FURTHER[mine.state] else SAME
 
 
-def _uncaptured(turn: Turn) -> tuple[object, ...]:
-    zone = turn.at.utcoffset()
-    return replace(turn, state=CaptureState.PENDING, tries=0, note=None), zone
+def _uncaptured(turn: Turn, wordless: bool) -> tuple[object, ...]:
+    bare = replace(turn, state=CaptureState.PENDING, tries=0, note=None)
+    return replace(bare, text="", payload={}) if wordless else bare, turn.at.utcoffset()
 
 
 def settle_record(mine: Filed, theirs: Filed) -> Loaded:
@@ -203,6 +214,20 @@ def settle_run(mine: RunState | None, theirs: RunState) -> Loaded:
         return SAME
     later = theirs.checkpoint.step > mine.checkpoint.step
     return UPDATED if later else conflict("the run went another way in that step")
+
+
+def settle_shelf(mine: Shelf | None, theirs: Shelf, named: str | None) -> Loaded:
+    """Of two states of a document the one of the later version; ``named`` is the id of the one that has its name here."""
+    if named not in (None, theirs.document.id):
+        return conflict("another document has this name")
+    if mine is None:
+        return ADDED
+    if (mine.document.tenant, mine.document.subject) != (theirs.document.tenant, theirs.document.subject):
+        return conflict("a document of another subject has this id")
+    if mine == theirs or theirs.document.version < mine.document.version:
+        return SAME
+    later = theirs.document.version > mine.document.version
+    return UPDATED if later else conflict("the document went another way in that version")
 
 
 def settle_verdict(mine: Verdict, theirs: Verdict) -> Loaded:

@@ -9,8 +9,7 @@ import apsw
 from onrecord.errors import OnRecordError
 from onrecord.model.change import EventType, Step
 from onrecord.model.moment import as_utc, to_us
-from onrecord.model.parcel import Embedded, Filed, Loaded, Parcel, RunState, ThreadMark, ThreadSummary, Told, Tombstone
-from onrecord.model.query import Corpus
+from onrecord.model.parcel import Embedded, Filed, Loaded, Parcel, RunState, Shelf, ThreadMark, ThreadSummary, Told, Tombstone
 from onrecord.model.record import Record, Usage
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
@@ -19,12 +18,22 @@ from onrecord.model.verdict import Verdict
 from onrecord.ports import Batch
 from onrecord.stores import settle
 from onrecord.stores.batch import check_turn
-from onrecord.stores.codec import dumps, plain_turn, record_json, summary_json, verdict_json, verdict_of
+from onrecord.stores.codec import (
+    document_json,
+    document_of,
+    dumps,
+    plain_turn,
+    record_json,
+    summary_json,
+    verdict_json,
+    verdict_of,
+)
 from onrecord.stores.erasure import emptied_verdict
 from onrecord.stores.settle import ADDED, SAME, UPDATED
 from onrecord.stores.sqlite import account, journal, subjects, vectors
 from onrecord.stores.sqlite.apply import Application
-from onrecord.stores.sqlite.departure import Owner, mark_of, run_at, summary_at, told, usage_of
+from onrecord.stores.sqlite.departure import Owner, mark_of, run_at, shelf_of, summary_at, told, usage_of
+from onrecord.stores.sqlite.documents import put_passages
 from onrecord.stores.sqlite.rows import record_of_parts, thread_name
 from onrecord.stores.sqlite.statements import among, every, first, run, scalar
 from onrecord.stores.threads import Mark, marked, state_json
@@ -43,6 +52,7 @@ class Arrival:
             RunState: self._run,
             Filed: self._record,
             Tombstone: self._tombstone,
+            Shelf: self._shelf,
             Verdict: self._verdict,
             Trace: self._trace,
             Embedded: self._vector,
@@ -171,6 +181,31 @@ class Arrival:
             self._tell(owner, theirs.id, theirs.events[len(events) :])
         return done
 
+    # -- documents
+    def _shelf(self, parcel: Shelf) -> Loaded:
+        theirs = settle.plain_shelf(parcel)
+        document = theirs.document
+        owner = self._owner(document.tenant, document.subject)
+        key, sid, held = first(self._connection, "document", owner.tid, document.id) or (0, owner.sid, "")
+        if sid != owner.sid:
+            return settle.conflict("a document of another subject has this id")
+        named = first(self._connection, "document_named", owner.sid, document.collection, document.name)
+        mine = shelf_of(self._connection, owner, key, held) if key else None
+        done = settle.settle_shelf(mine, theirs, document_of(named[1]).id if named else None)
+        if done in (ADDED, UPDATED):
+            self._shelve(owner, key, theirs)
+        return done
+
+    def _shelve(self, owner: Owner, key: int, theirs: Shelf) -> None:
+        document, body = theirs.document, document_json(theirs.document)
+        called = document.collection, document.name, body
+        if key:
+            run(self._connection, "set_document", *called, key)
+        else:
+            key = scalar(self._connection, "add_document", owner.tid, owner.sid, document.id, *called)
+        subject = subjects.named(self._connection, owner.tenant, owner.name)
+        put_passages(self._connection, subject, key, theirs.passages)
+
     # -- the account and vectors
     def _verdict(self, theirs: Verdict) -> Loaded:
         owner, stored = self._owner(theirs.tenant, theirs.subject), verdict_of(verdict_json(theirs))
@@ -192,7 +227,7 @@ class Arrival:
         return done
 
     def _vector(self, theirs: Embedded) -> Loaded:
-        owner, one = self._owner(theirs.tenant, theirs.subject), "record" if theirs.corpus is Corpus.RECORDS else "turn"
+        owner, one = self._owner(theirs.tenant, theirs.subject), theirs.corpus.value[:-1]
         id, sid = first(self._connection, f"{one}_key", owner.tid, theirs.id) or (0, 0)
         if sid != owner.sid:
             return settle.refused("the row that it is of is not here")

@@ -16,6 +16,7 @@ from onrecord.model.parcel import (
     Filed,
     Parcel,
     RunState,
+    Shelf,
     ThreadMark,
     ThreadSummary,
     Told,
@@ -27,9 +28,10 @@ from onrecord.model.scope import Reach
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.stores.codec import summary_of, trace_of, verdict_of
+from onrecord.stores.codec import document_of, summary_of, trace_of, verdict_of
 from onrecord.stores.settle import told_of
 from onrecord.stores.sqlite import journal, threads
+from onrecord.stores.sqlite.documents import passage_of_row
 from onrecord.stores.sqlite.rows import event_of_row, id_range, record_of_parts
 from onrecord.stores.sqlite.statements import among, every, scalar, stream
 
@@ -49,7 +51,7 @@ def dump(connection: apsw.Connection, extent: Extent) -> Iterator[Parcel]:
     """See ``Store.dump``."""
     owners = [owner for owner in map(Owner._make, every(connection, "every_subject")) if extent.holds(owner.tenant, owner.name)]
     for owner in owners:
-        for part in (_turns, _marks, _summaries, _runs, _verdicts, _records, _tombstones):
+        for part in (_turns, _marks, _summaries, _runs, _verdicts, _shelves, _records, _tombstones):
             yield from part(connection, owner)
         if extent.vectors:
             yield from _vectors(connection, owner)
@@ -133,6 +135,17 @@ def told(connection: apsw.Connection, owner: Owner, uid: str) -> tuple[Told, ...
 def _tombstones(connection: apsw.Connection, owner: Owner) -> Iterator[Tombstone]:
     for (uid,) in stream(connection, "erased_records", owner.sid, owner.tid):
         yield Tombstone(tenant=owner.tenant, subject=owner.name, id=uid, events=told(connection, owner, uid))
+
+
+def _shelves(connection: apsw.Connection, owner: Owner) -> Iterator[Shelf]:
+    for key, body in every(connection, "documents_in_order", owner.sid):
+        yield shelf_of(connection, owner, key, body)
+
+
+def shelf_of(connection: apsw.Connection, owner: Owner, key: int, body: str) -> Shelf:
+    """A document as it travels."""
+    passages = (passage_of_row(*row) for _, _, *row in every(connection, "passages_of", owner.sid, key))
+    return Shelf(document=document_of(body), passages=tuple(passages))
 
 
 def _vectors(connection: apsw.Connection, owner: Owner) -> Iterator[Embedded]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import apsw
 
+from onrecord.model.document import told_below
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.policy.recall.episode import EPISODE_LIMIT, told
@@ -17,16 +18,18 @@ from onrecord.stores.sqlite.statements import every, run, scalar
 from onrecord.stores.sqlite.vectors import model_named
 
 
-def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int, reach: Reach | None) -> list[Unembedded]:
+def unembedded(
+    connection: apsw.Connection, corpus: Corpus, model: str, limit: int, since: int | None, reach: Reach | None
+) -> list[Unembedded]:
     """See ``Store.unembedded``."""
     known = model_named(connection, model)
     mid, most = known.mid if known else -1, max(limit, 0)
     if reach is None:
         last = [None, *(other for (other,) in every(connection, "other_models", mid))]
-        rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most)]
+        rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most, since)]
     else:
         ranges = [id_range(subject.sid) for subject in subjects.within(connection, reach)]
-        rows = [row for ends in ranges for row in every(connection, f"unembedded_{corpus}_of", mid, *ends, most)]
+        rows = [row for ends in ranges for row in every(connection, f"unembedded_{corpus}_of", mid, *ends, most, since)]
     oldest = sorted(rows, key=lambda row: row[:3])[:most]
     return [_unembedded(corpus, *row[1:]) for row in oldest]
 
@@ -35,6 +38,8 @@ def _unembedded(corpus: Corpus, uid: str, tenant: str, subject: str, *words: Any
     if corpus is Corpus.TURNS:
         at, zone, author, text = words
         return Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
+    if corpus is Corpus.PASSAGES:
+        return Unembedded(tenant, subject, uid, told_below(*words)[:EPISODE_LIMIT])
     record = record_of_parts(*words)
     return Unembedded(tenant, subject, uid, record.text, record.version)
 
@@ -62,7 +67,7 @@ def drop(connection: apsw.Connection, reach: Reach, keep: str) -> int:
     owners = subjects.within(connection, reach)
     for owner in owners:
         dropped = 0
-        for corpus in ("record", "turn"):
+        for corpus in ("record", "turn", "passage"):
             run(connection, f"drop_other_{corpus}_vectors", owner.sid, mid)
             dropped += connection.changes()
             run(connection, f"forget_{corpus}_model", *id_range(owner.sid), mid)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import apsw
 
 from onrecord.errors import StoreError
+from onrecord.model.document import told_below
 from onrecord.policy.language.text import TERMS_VERSION
 from onrecord.policy.recall.episode import told
 from onrecord.ports import Health
@@ -61,6 +62,8 @@ def _contents(connection: apsw.Connection) -> Iterator[tuple[str, int, FullText 
         yield "record", id, _text_of_record(state, body), FullText(held, again, length)
     for id, length, at, zone, author, text, held, again in stream(connection, "turn_contents"):
         yield "turn", id, full_text(told(in_zone(at, zone), author, text)), FullText(held, again, length)
+    for id, length, heading, text, held, again in stream(connection, "passage_contents"):
+        yield "passage", id, full_text(told_below(heading, text)), FullText(held, again, length)
 
 
 def _text_of_record(state: str, body: str) -> FullText | None:

@@ -91,6 +91,19 @@ ORDER BY m.name, r.uid;
 SELECT m.name, t.uid, v.v FROM model m CROSS JOIN turn_vector v ON v.sid = ?1 AND v.mid = m.mid JOIN turn t ON t.id = v.id
 ORDER BY m.name, t.uid;
 
+-- name: passage_vectors_in_order
+-- The vectors of the passages of a subject, by model and public id.
+SELECT m.name, p.uid, v.v FROM model m CROSS JOIN passage_vector v ON v.sid = ?1 AND v.mid = m.mid JOIN passage p ON p.id = v.id
+ORDER BY m.name, p.uid;
+
+-- name: documents_in_order
+-- Key and content of the documents of a subject, by public id.
+SELECT id, body FROM document WHERE sid = ? ORDER BY uid;
+
+-- name: passage_vector_at
+-- Whether a passage has a vector of a model.
+SELECT 1 FROM passage_vector WHERE sid = ? AND mid = ? AND id = ?;
+
 -- name: record_vector_at
 -- Whether a record has a vector of a model.
 SELECT 1 FROM record_vector WHERE sid = ? AND mid = ? AND id = ?;
