@@ -335,7 +335,12 @@ class SQLiteStore(documents.Shelves):
     def dump(self, extent: Extent) -> Iterator[Parcel]:
         """See ``Store.dump``."""
         with self._db.read() as connection:
-            yield from dump(connection, extent)
+            rows = dump(connection, extent)
+            if not self._db.in_memory:
+                yield from rows
+                return
+            held = list(rows)  # there is one connection, and others want to write
+        yield from held
 
     def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
         """See ``Store.load``."""
