@@ -123,7 +123,17 @@ def test_a_backup_replaces_nothing_unless_it_is_told_to_and_never_another_file(s
     store.backup(str(copy), force=True)
     assert records(copy) == 4
     letter.write_text("Dear Ana,", "utf-8")
-    for target, words in ((letter, "is no database"), (Path(store.path), "is the database itself"), (tmp_path, "directory")):
+    other = tmp_path / "other.db"
+    with closing(apsw.Connection(str(other))) as theirs:
+        theirs.execute("CREATE TABLE notes (text)").fetchall()
+    (tmp_path / "copy.db.part-mine").write_text("keep me", "utf-8")
+    assert (tmp_path / "copy.db.part-mine").exists()
+    for target, words in (
+        (other, "is no database of this package"),
+        (letter, "is no database of this package"),
+        (Path(store.path), "is the database itself"),
+        (tmp_path, "directory"),
+    ):
         with pytest.raises(InvalidInput, match=words):
             store.backup(str(target), force=True)
     assert letter.read_text("utf-8") == "Dear Ana,"

@@ -8,8 +8,9 @@ process that dies leaves what was there before or what was to be there.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,6 +23,8 @@ from onrecord.stores.sqlite import health
 from onrecord.stores.sqlite.connection import Database, translated
 
 #: What SQLite keeps beside a database in use. Left beside another one they would be taken for its own.
+#: Bytes of the head of a database, which tells whose it is.
+_HEAD = 100
 _BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -31,7 +34,7 @@ def backup(database: Database, name: str, *, force: bool) -> Health:
     path = Path(name)
     if not database.in_memory and path.exists() and os.path.samefile(path, database.path):
         raise InvalidInput("path", f"{path} is the database itself", "name another file")
-    _check_target(path, force)
+    _check_target(path, force, _is_ours)
     with _beside(path) as part:
         database.copy_into(str(part))
         found = _examined(part)
@@ -48,7 +51,7 @@ def restore(source: Path, path: Path, *, force: bool) -> Health:
         raise InvalidInput("source", f"{source} is no file", "name a backup")
     if path.exists() and os.path.samefile(source, path):
         raise InvalidInput("path", "is the backup itself", "name the place where the database is to be")
-    _check_target(path, force)
+    _check_target(path, force, _is_database)
     _examined(source)
     with _beside(path) as part:
         with translated(str(source)), closing(_reading(source)) as connection:
@@ -59,26 +62,32 @@ def restore(source: Path, path: Path, *, force: bool) -> Health:
     return found
 
 
-def _check_target(path: Path, force: bool) -> None:
+def _check_target(path: Path, force: bool, replaceable: Callable[[bytes], bool]) -> None:
     if path.is_dir():
         raise InvalidInput("path", f"{path} is a directory", "name a file")
     if not path.exists():
         return
     if not force:
         raise InvalidInput("path", f"{path} is there already", "name another file, or force it to be replaced")
-    if path.stat().st_size and not _is_database(path):
-        raise InvalidInput("path", f"{path} is no database", "name another file")
-
-
-def _is_database(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
+        head = file.read(_HEAD)
+    if head and not replaceable(head):
+        raise InvalidInput("path", f"{path} is no database of this package", "name another file")
+
+
+def _is_database(head: bytes) -> bool:
+    """Whether a file begins like a database; a damaged one of ours may not say more."""
+    return head.startswith(b"SQLite format 3\0")
+
+
+def _is_ours(head: bytes) -> bool:
+    return _is_database(head) and int.from_bytes(head[68:72], "big") == migrate.APPLICATION_ID
 
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     """The name under which a copy lies until it takes the place of ``path``. What processes left that died there goes."""
-    for old in path.parent.glob(f"{path.name}.part-*"):
+    for old in path.parent.glob(f"{escape(path.name)}.part-*"):
         if not _alive(old.name.rpartition("-")[2]):
             old.unlink(missing_ok=True)
     part = path.with_name(f"{path.name}.part-{os.getpid()}")
@@ -93,11 +102,12 @@ def _beside(path: Path) -> Iterator[Path]:
 
 
 def _alive(pid: str) -> bool:
+    """Whether a process of that number runs; what is no number was not left by one."""
     try:
         os.kill(int(pid), 0)
-    except (ProcessLookupError, ValueError, OverflowError):
+    except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's
+    except (OSError, ValueError, OverflowError):
         return True
     return True
 
