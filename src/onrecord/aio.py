@@ -216,6 +216,7 @@ class AsyncMemory(_Face[Memory]):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -236,6 +237,7 @@ class AsyncMemory(_Face[Memory]):
             tenant=tenant,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -269,6 +271,10 @@ class AsyncMemory(_Face[Memory]):
     sessions = _threaded(Memory.sessions)
     maintain = _threaded(Memory.maintain)
     erase = _threaded(Memory.erase)
+    export_to = _threaded(Memory.export_to)
+    import_from = _threaded(Memory.import_from)
+    backup = _threaded(Memory.backup)
+    reembed = _threaded(Memory.reembed)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
     undo = _threaded(Memory.undo)

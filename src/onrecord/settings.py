@@ -6,14 +6,15 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     tenant = "acme"
     user = "ana"                 # whose memory is meant when a command names nobody
     embedder = "nomic"           # as providers.choice lists them; "minilm" is the default
+    previous_embedder = "minilm" # what rows may still have vectors of, until "onrecord reembed" is through
     reranker = "bi-encoder:nomic"
 
     [policy]                     # any number or switch of ``policy.defaults.Policy``; times are in days
     search_limit = 8
     lifespan = {preference = 365}
 
-Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_RERANKER`` and
-``ONRECORD_EMBEDDER_KEY`` count; a key stands in no file. The library itself reads none of this.
+Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_PREVIOUS_EMBEDDER``,
+``ONRECORD_RERANKER`` and ``ONRECORD_EMBEDDER_KEY`` count; a key stands in no file. The library itself reads none of this.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 
 FILE = "onrecord.toml"
-_WORDS = ("db", "tenant", "user", "embedder", "reranker")
+_WORDS = ("db", "tenant", "user", "embedder", "previous_embedder", "reranker")
 #: What the environment alone may hold.
 _SECRETS = ("embedder_key",)
 
@@ -45,6 +46,7 @@ class Settings:
     tenant: str = "default"
     user: str | None = None
     embedder: str = "minilm"
+    previous_embedder: str | None = None
     reranker: str | None = None
     embedder_key: str = field(default="", repr=False)
     policy: Policy = field(default_factory=Policy)

@@ -54,11 +54,13 @@ class Desk:
             if not create:
                 raise InvalidInput("--db", f"{path} does not exist", "add something first, or name the right file")
             path = ":memory:" if rehearse else path
+        previous = settings.previous_embedder
         return Memory(
             path,
             tenant=settings.tenant,
             policy=settings.policy,
             embedder=open_embedder(settings.embedder, key=key),
+            previous=open_embedder(previous, key=key) if previous else None,
             reranker=open_reranker(settings.reranker, key=key) if settings.reranker else None,
         )
 

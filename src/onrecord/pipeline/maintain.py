@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from onrecord.errors import EmbedderError, OnRecordError
+from onrecord.errors import EmbedderError, NotFound, OnRecordError
 from onrecord.model.change import Change
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
@@ -117,10 +117,14 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
     )
 
 
-def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:
-    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``."""
+def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState | None:
+    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``; none
+    for one that was erased meanwhile."""
     _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
-    return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+    try:
+        return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+    except NotFound:
+        return None
 
 
 def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
@@ -129,7 +133,7 @@ def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
         _capture(engine, turn)
 
 
-def _capture(engine: Engine, turn: Turn) -> CaptureState:
+def _capture(engine: Engine, turn: Turn) -> CaptureState | None:
     try:
         captured = capture_turns(engine, [turn], {})
     except OnRecordError as error:
@@ -142,12 +146,16 @@ def _embed(engine: Engine, limit: int) -> tuple[int, int]:
     for corpus in Corpus:
         since = vectors_since(engine) if corpus is Corpus.TURNS else None
         rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit, since=since)
-        for start in range(0, len(rows), _BATCH):
-            batch = rows[start : start + _BATCH]
-            embedded = _embed_what_can_be(engine, corpus, batch)
-            done += embedded
-            left += len(batch) - embedded
+        embedded = embed_rows(engine, corpus, rows)
+        done += embedded
+        left += len(rows) - embedded
     return done, left
+
+
+def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
+    """How many of these rows got a vector; it is there as soon as its batch is."""
+    batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+    return sum(_embed_what_can_be(engine, corpus, batch) for batch in batches)
 
 
 def _embed_what_can_be(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:

@@ -21,6 +21,7 @@ from onrecord.pipeline.candidates import Pool, vectors, wordings
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
+from onrecord.pipeline.reembed import seeing
 from onrecord.pipeline.rerank import rerank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.lifecycle.echo import withheld
@@ -53,6 +54,7 @@ def search(engine: Engine, query: Query) -> Found:
     When the embedder fails the search goes on by words, and the trace names no embedder. Where no record answers a question about
     the present, what faded is looked at too, and what answers comes back for good. Raises ``StoreError``.
     """
+    engine = seeing(engine, query.view.reach)
     found = _look(engine, query)
     if looks_back(query) and not any(hit.record for hit in found.hits):
         found = _look_back(engine, query) or found
