@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-import uvicorn
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from starlette.requests import Request
@@ -24,6 +23,7 @@ from onrecord.server.host import is_loopback, refuse_open
 from onrecord.server.owners import MESSAGE, Message, Owner, Owners
 from onrecord.server.problems import problem
 from onrecord.server.resources import add_resources
+from onrecord.server.rest import serve
 from onrecord.server.tools import VERBS
 from onrecord.wire.version import package_version
 
@@ -67,7 +67,7 @@ def serve_http(memory: Memory, owner: Owner | None, host: str, port: int) -> Non
     Raises ``InvalidInput`` for a host that others can reach while no key is kept."""
     if not memory.engine.store.keys():
         refuse_open(host, "make a key first: onrecord keys add NAME --right write")
-    uvicorn.run(mcp_app(memory, owner, host=host), host=host, port=port, log_config=None, access_log=False, server_header=False)
+    serve(mcp_app(memory, owner, host=host), host, port)
 
 
 class Keyed:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from onrecord.errors import InvalidInput
 from onrecord.server.access import Forbidden
-from onrecord.server.callers import CHANGED, COMMON, Admin, Writer
+from onrecord.server.answering import Answering
+from onrecord.server.callers import CHANGED, Admin, Writer
 from onrecord.wire import requests, upkeep
 
-routes = APIRouter(prefix="/v1", responses=COMMON, tags=["upkeep"])
+routes = Answering("", "upkeep")
 
 
 @routes.post("/retract", summary="Take records back", responses=CHANGED)
