@@ -21,6 +21,7 @@ from typing import Any
 
 from tests.server.mcp_calls import serving
 
+_CALL = ("--method", "tools/call", "--tool-name")
 #: What is asked, and a word that has to stand in the answer.
 _ASKED = (
     (("--method", "tools/list"), "add_memory"),
