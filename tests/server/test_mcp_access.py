@@ -21,7 +21,8 @@ from tests.server.web import secret
 from onrecord import Memory
 from onrecord.model.key import Right
 from onrecord.server.access import of_tenant
-from onrecord.server.mcp import mcp_app, mcp_server
+from onrecord.server.mcp import mcp_server
+from onrecord.server.mcp_http import mcp_app
 from onrecord.server.tools import VERBS
 
 #: What each tool is asked beside an owner; one that stands not here fails the tests.

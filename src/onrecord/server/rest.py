@@ -5,16 +5,11 @@ from __future__ import annotations
 import gc
 import sys
 
-import uvicorn
-from starlette.types import ASGIApp
-
 from onrecord.memory import Memory
 from onrecord.server.app import rest_app
-from onrecord.server.host import is_loopback, refuse_open
+from onrecord.server.host import is_loopback, refuse_open, serve
 from onrecord.server.limits import Limits
 
-#: Seconds that requests under way have to end when the server is told to stop.
-_GRACE = 30
 #: Seconds after which a thread that computes lets another go on. With Python's .005 the event loop waits that long for each
 #: of the threads that are before it.
 _SWITCH = 0.000_5
@@ -31,13 +26,6 @@ def serve_rest(memory: Memory, host: str, port: int, limits: Limits | None = Non
     warm(memory)
     sys.setswitchinterval(_SWITCH)
     serve(app, host, port)
-
-
-def serve(app: ASGIApp, host: str, port: int) -> None:
-    """Serves an app until interrupted; its log is that of the process."""
-    config = uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, server_header=False)
-    config.timeout_graceful_shutdown = _GRACE
-    uvicorn.Server(config).run()
 
 
 def warm(memory: Memory) -> None:
