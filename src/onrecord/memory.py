@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
+from onrecord.knowledge import KnowledgeBase
 from onrecord.model.change import Edit, Event
 from onrecord.model.context import Context, Preset, Shape
 from onrecord.model.query import Include, View
@@ -25,8 +26,9 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all
+from onrecord.pipeline.ask import ask_for
 from onrecord.pipeline.asking import query_of
-from onrecord.pipeline.assemble import ask_for, assemble
+from onrecord.pipeline.assemble import assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
@@ -39,7 +41,7 @@ from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.dialogue.messages import parse_messages
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.mask import masked
-from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowledge, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 from onrecord.telemetry import traced
@@ -61,6 +63,7 @@ class Memory(Upkeep):
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
     gives what it may use for one subject. What they give is shown and never stored.
+    ``knowledge`` is a base of documents that contexts look at in place of the built-in one (``Memory.knowledge``).
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class Memory(Upkeep):
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
+        knowledge: Knowledge | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -97,6 +101,7 @@ class Memory(Upkeep):
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,
+            knowledge=knowledge,
         )
 
     # -- writing
@@ -406,6 +411,11 @@ class Memory(Upkeep):
         return assemble(self.engine, ask)
 
     # -- the rest
+
+    @property
+    def knowledge(self) -> KnowledgeBase:
+        """The documents of this memory: add, search, replace and remove them."""
+        return KnowledgeBase(self.tenant, self.engine)
 
     @checked()
     def session(

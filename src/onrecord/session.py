@@ -16,8 +16,9 @@ from onrecord.model.scope import Origin, Reach
 from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
+from onrecord.pipeline.ask import ask_for
 from onrecord.pipeline.asking import in_thread, query_of
-from onrecord.pipeline.assemble import ask_for, assemble
+from onrecord.pipeline.assemble import assemble
 from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in

@@ -10,13 +10,15 @@ from onrecord.model.erasure import Erased
 from onrecord.model.lineage import Lineage, Recall
 from onrecord.model.moment import as_utc
 from onrecord.model.record import Record
+from onrecord.model.undo import Undone
 from onrecord.pipeline.distrust import quarantine, retract
 from onrecord.pipeline.erase import Target, erase_target
 from onrecord.pipeline.lineage import lineage
 from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.review import expire, renew, waiting
+from onrecord.pipeline.undo import undo
 from onrecord.policy.address import Address, address
-from onrecord.policy.arguments import checked, moment, names
+from onrecord.policy.arguments import checked, moment, names, words
 from onrecord.ports import Engine
 from onrecord.telemetry import traced
 
@@ -95,10 +97,19 @@ class Upkeep:
     @traced("maintain_memory")
     @checked()
     def maintain(self, *, limit: int = 1_000, dry_run: bool = False) -> Report:
-        """What a run over queued turns, missing vectors, idle threads, and records that faded or ended did.
+        """What a run over queued turns, missing vectors, idle threads, and records that faded, ended, say the same, or outlived
+        their retention did.
 
         At most ``limit`` of each. Safe to repeat, from any process, and to kill. A dry run tells what would become of records."""
         return drain(self.engine, self.tenant, limit=limit, dry_run=dry_run)
+
+    @checked(run=words)
+    def undo(self, run: str, *, dry_run: bool = False) -> Undone:
+        """What a run of ``maintain`` (``Report.run``) merged, as it was before; it is not merged again.
+
+        What was said again since is captured anew. What changed otherwise since stays, with what went into it. Raises
+        ``NotFound`` for a run that merged nothing here."""
+        return undo(self.engine, self.tenant, run, dry_run=dry_run)
 
     @checked()
     def review(

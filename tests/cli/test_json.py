@@ -49,6 +49,11 @@ ASKED: dict[str, tuple[str, ...] | str] = {
     "onrecord demo": (),
     "onrecord completion": ("bash",),
     "onrecord model requirements": (),
+    "onrecord knowledge add": ("shop.md", *WHO),
+    "onrecord knowledge list": WHO,
+    "onrecord knowledge search": ("When does the shop open?", *WHO),
+    "onrecord knowledge remove": ("{document}", *WHO),
+    "onrecord undo": "takes back a run that merged; the tests of maintenance have one",
     "onrecord serve": "a server: it answers over HTTP",
     "onrecord mcp": "a server: it answers in its protocol",
     "onrecord eval": "needs public data; tests/cli/test_eval.py asks it",
@@ -67,10 +72,12 @@ def test_every_command_is_asked_or_has_a_reason() -> None:
 
 
 @pytest.mark.parametrize("path", [path for path, words in ASKED.items() if not isinstance(words, str)])
-def test_the_answer_is_one_json_document_and_nothing_else(run: Run, ana: str, path: str) -> None:
+def test_the_answer_is_one_json_document_and_nothing_else(run: Run, ana: str, home: Path, path: str) -> None:
+    (home / "shop.md").write_text("# Shop\n\nIt opens at ten.\n", "utf-8")
+    document = run("knowledge", "add", "shop.md", *WHO, "--json").json()[0]["document"]["id"]
     run("add", "We decided to take the train.", *WHO, "--session", "s")
     key = run("keys", "add", "k", "--json").json()["id"]
-    words = [word.replace("{id}", ana).replace("{key}", key) for word in asked(path)]
+    words = [word.replace("{id}", ana).replace("{key}", key).replace("{document}", document) for word in asked(path)]
     answer = run(*path.split()[1:], *words, "--json")
     assert (answer.code, answer.err) == (0, "")
     assert isinstance(json.loads(answer.out), dict | list)

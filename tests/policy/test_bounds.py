@@ -20,6 +20,8 @@ NAMES = [field.name for field in fields(Policy)]
 
 def bad(example: Any) -> list[Any]:
     match example:
+        case None:
+            return [timedelta(0), timedelta(days=-1), 30, object()]
         case bool():
             return [None, 1, "yes"]
         case int():

@@ -34,6 +34,7 @@ TOOLS = {
     "update_memory",
     "forget",
     "delete_memory",
+    "search_knowledge",
     "lineage",
     "review_memories",
     "confirm_memory",

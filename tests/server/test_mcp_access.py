@@ -29,6 +29,7 @@ from onrecord.server.tools import VERBS
 ASKED: dict[str, dict[str, Any]] = {
     "add_memory": {"text": "I like tea.", "said_by": "user"},
     "search_memories": {"query": "What opens the vault?"},
+    "search_knowledge": {"query": "What opens the vault?"},
     "get_memory": {"id": "{id}"},
     "list_memories": {},
     "why": {"id": "{id}"},
@@ -53,6 +54,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def planted(memory: Memory, user: str) -> str:
     memory.add("The vault code word is marzipan.", user_id=user, session_id="s1")
+    memory.knowledge.add("The vault is opened with marzipan.", name="vault", user_id=user)
     return memory.remember("Marzipan opens the vault.", user_id=user).records[0].id
 
 

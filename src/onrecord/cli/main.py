@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from typer import Option, TyperException
 
-from onrecord.cli import completion, demo, eval, keys, model, reading, render, serving, upkeep, why, writing
+from onrecord.cli import completion, demo, eval, keys, knowledge, model, reading, render, serving, upkeep, why, writing
 from onrecord.cli.command import fill_in
 from onrecord.cli.options import Everywhere
 from onrecord.errors import BudgetTooSmall, InvalidInput, NotFound, OnRecordError, VersionConflict
@@ -43,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (writing, reading, why, upkeep, serving, keys, model, eval, demo, completion):
+for part in (writing, reading, why, upkeep, serving, keys, knowledge, model, eval, demo, completion):
     part.add_commands(app)
 
 

@@ -15,6 +15,7 @@ from onrecord.model.moment import check_order
 from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
+from onrecord.pipeline.consolidate import merged_into
 from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.dialogue.messages import checked_text
 from onrecord.policy.language.polarity import is_negated
@@ -42,8 +43,9 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
 
 
 def erase(engine: Engine, reach: Reach, ids: Sequence[str], *, actor: str = "caller") -> None:
-    """Erases records in one transaction. Raises ``NotFound``; then nothing was erased."""
-    changes = [Erase(id=id, reason="deleted by the caller") for id in ids]
+    """Erases records, and what was merged into them, in one transaction. Raises ``NotFound``; then nothing was erased."""
+    merged = [row.id for row in merged_into(engine, engine.store.get(reach, ids))]
+    changes = [Erase(id=id, reason="deleted by the caller") for id in dict.fromkeys((*ids, *merged))]
     engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=actor, changes=changes))
 
 

@@ -39,6 +39,9 @@ def _check(value: Any, example: Any, field: str) -> None:
     """``field`` may be a path such as ``lifespan.preference``; its first part is the field of the policy."""
     name = field.partition(".")[0]
     match example:
+        case None:  # a retention, and for good where there is none
+            if value is not None:
+                _span(value, field)
         case bool():
             flag(value, field)
         case int():

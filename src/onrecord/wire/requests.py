@@ -277,3 +277,43 @@ class Step(Owner):
     waiting_for: Annotated[str, Field(min_length=1, max_length=1_000)] | None = Field(
         None, description="What it waits for; a run that waits for nothing goes on."
     )
+
+
+class AddDocument(Owner):
+    """A document; without an owner it is for all of the tenant. One of the same name in its collection is replaced."""
+
+    text: Text
+    name: Name
+    collection: Name = "default"
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class _Documents(Owner):
+    """Which documents: the owner's and those of ``subjects``, if any, and what all share."""
+
+    subjects: list[Name] = Field(default_factory=list, max_length=100)
+    collection: Name | None = None
+
+
+class SearchDocuments(_Documents):
+    """A question to documents."""
+
+    query: Question
+    filters: dict[str, Any] | None = None
+    limit: Limit = 5
+    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class DocumentList(_Documents):
+    """A page of documents."""
+
+    limit: Limit = 50
+    after: str | None = Field(None, max_length=200, description="The 'next' of the page before.")
+    filters: Annotated[str, Field(max_length=10_000)] | None = Field(None, description="A JSON object.")
+
+
+class Undo(_Strict):
+    """A run of maintenance, as its report names it."""
+
+    run: Name
+    dry_run: bool = False

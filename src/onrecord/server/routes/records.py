@@ -38,7 +38,7 @@ def remember(caller: Writer, asked: requests.Remember) -> answers.Added:
 def list_memories(caller: Reader, asked: Annotated[requests.Listing, Query()]) -> answers.Page:
     """Current records (or those of the named status), oldest first, in pages."""
     given = asked.arguments()
-    statuses, filters = given.pop("status", None), _object(given.pop("filters", None))
+    statuses, filters = given.pop("status", None), object_of(given.pop("filters", None))
     given.pop("limit", None)
     records = caller.memory.get_all(**caller.owned(given), statuses=statuses, filters=filters, limit=asked.limit + 1)
     return answers.Page.of(records, asked.limit)
@@ -100,7 +100,8 @@ def expire(caller: Writer, id: Id, whose: requests.Owner) -> answers.Memory:
     return answers.Memory.of(caller.memory.expire(id, **caller.owned(whose.arguments())))
 
 
-def _object(text: str | None) -> dict[str, Any] | None:
+def object_of(text: str | None) -> dict[str, Any] | None:
+    """The filters that a query gives as JSON. Raises ``InvalidInput``."""
     if text is None:
         return None
     try:
