@@ -104,6 +104,23 @@ def test_a_reader_that_is_gone_before_anything_is_written_ends_a_command_quietly
     assert (shown.wait(), told) == (141, b"")
 
 
+@pytest.mark.parametrize("words", [("--help",), ("search", "--help"), ("--version",)])
+def test_nobody_has_to_read_the_help(home: Path, words: tuple[str, ...]) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(onrecord.__file__).resolve().parents[1])}
+    command = [sys.executable, "-m", "onrecord", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home, env=env) as shown:
+        assert shown.stdout is not None
+        assert shown.stderr is not None
+        shown.stdout.close()
+        assert (shown.stderr.read(), shown.wait()) == (b"", 141)
+
+
+@pytest.mark.parametrize("group", ["keys", "session", "model", "knowledge"])
+def test_a_group_without_a_command_says_so_in_one_line(run: Run, group: str) -> None:
+    failed = run(group)
+    assert (failed.code, failed.out, failed.err) == (2, "", f"error: Missing command (see onrecord {group} --help)\n")
+
+
 def test_the_exit_codes_are_documented(run: Run) -> None:
     page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
     for code in ("0", "1", "2", "3", "4", "130", "141"):

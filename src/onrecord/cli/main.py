@@ -84,6 +84,10 @@ def run(argv: Sequence[str]) -> int:
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # nobody read the help, which typer printed
+            return render.READER_GONE
+        raise
     except (OnRecordError, TyperException) as error:
         return _failed(error, debug)
     except Exception as error:  # noqa: BLE001 - the one place: whatever it is, the user gets one line, and the log the rest
