@@ -49,6 +49,22 @@ bench-kills *args:
 bench-processes *args:
     python -m bench.processes --servers 8 --each 200 {{args}}
 
+# 64 clients against a server for two minutes: errors, times, memory, and how late its event loop came
+bench-load *args:
+    python -m bench.load --clients 64 --seconds 120 {{args}}
+
+# The time to --help and to the first MCP answer, beside a bare `python -c pass`
+bench-start *args:
+    python -m bench.start {{args}}
+
+# Schemathesis over a running server: every check and phase, many examples
+fuzz-rest *args:
+    python -m bench.fuzz --examples 100 {{args}}
+
+# What the MCP inspector (npm, @modelcontextprotocol/inspector) finds over both transports
+inspect-mcp *args:
+    python -m bench.inspector {{args}}
+
 # Random plant-and-erase rounds, each proved; then the file is searched for what was planted
 bench-erase *args:
     python -m bench.erase --rounds 10000 {{args}}

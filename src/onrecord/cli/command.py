@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -84,10 +84,31 @@ def command(app: typer.Typer, name: str) -> Callable[[Callable[..., None]], Call
     """Registers a function that takes a ``Desk``. Parameters that are option groups become one option for each field."""
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
-        app.command(name, no_args_is_help=False)(spread(function))
+        app.command(name, no_args_is_help=False)(_outline(function))
         return function
 
     return register
+
+
+def fill_in(app: typer.Typer, words: Container[str] | None = None) -> None:
+    """Gives the commands named in ``words`` (all, if ``None``) their options. To read them all takes longer than to run one."""
+    for info in app.registered_commands:
+        whole = getattr(info.callback, "whole", None)
+        if whole is not None and (words is None or info.name in words):
+            info.callback = spread(whole)
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            fill_in(group.typer_instance, words)
+
+
+def _outline(function: Callable[..., None]) -> Callable[..., None]:
+    """What a list of commands shows of a function: its first line."""
+
+    def outline() -> None: ...
+
+    outline.__doc__, outline.__name__ = function.__doc__, function.__name__
+    outline.whole = function  # type: ignore[attr-defined]
+    return outline
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:

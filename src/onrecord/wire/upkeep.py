@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
+from onrecord.model import undo as model
 from onrecord.model.change import Change
 from onrecord.model.erasure import Erased as Erasure
 from onrecord.model.lineage import Lineage, Recall
@@ -157,9 +158,30 @@ class Maintained(BaseModel):
     faded: int
     expired: int
     stale: int
+    merged: int
+    promoted: int
+    joined: int
+    pruned: int
+    run: str = Field(description="What undo takes back; empty where nothing was merged.")
     dry_run: bool
 
     @classmethod
     def of(cls, report: Report) -> Self:
         """The report as it is shown."""
         return cls(**{name: getattr(report, name) for name in cls.model_fields})
+
+
+class Undone(BaseModel):
+    """What taking a maintenance run back did, or in a dry run would do."""
+
+    run: str
+    changes: list[Changed]
+    left: list[str] = Field(description="Ids of records that changed since, and stay as they are.")
+    reread: list[str] = Field(description="Ids of turns that are captured again.")
+    dry_run: bool
+
+    @classmethod
+    def of(cls, done: model.Undone) -> Self:
+        """What was undone, as it is shown."""
+        changes = [Changed.of(change) for change in done.changes]
+        return cls(run=done.run, changes=changes, left=list(done.left), reread=list(done.reread), dry_run=done.dry_run)
