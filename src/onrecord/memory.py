@@ -54,6 +54,8 @@ class Memory(Upkeep):
     parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
+    ``reader`` is a model that reads what people say, beside the rules (``Policy.reading``): their turns wait for ``maintain``,
+    which asks it about several at once. It points at what was said, in the person's words; the same gate decides.
     ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
     them; ``build.open_embedder`` takes a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
     that asks for it.
@@ -76,6 +78,7 @@ class Memory(Upkeep):
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
         chat: ChatModel | None = None,
+        reader: ChatModel | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
@@ -93,6 +96,7 @@ class Memory(Upkeep):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reader=reader,
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,

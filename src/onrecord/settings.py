@@ -98,6 +98,10 @@ def _like(model: object, value: object, name: str) -> Any:
     """``value`` in the type of ``model``: a number, days, or a table whose entries replace those of the default."""
     if isinstance(model, Mapping):
         return _merged(model, value, name)
+    if isinstance(model, StrEnum):
+        if value not in (words := [str(one) for one in type(model)]):
+            raise InvalidInput(name, f"{str(value)[:40]!r} is not known", "write " + ", ".join(words))
+        return type(model)(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(name, f"is a {type(value).__name__}", "write a number")
     if isinstance(model, timedelta):

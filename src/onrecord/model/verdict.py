@@ -39,6 +39,7 @@ class Reason(StrEnum):
     NOT_SPECIFIC = "not_specific"
     NOT_DURABLE = "not_durable"
     UNTRUSTED = "untrusted"
+    UNSUPPORTED = "unsupported"
     INJECTION = "injection"
     SECRET = "secret"
     FEEDBACK = "feedback"

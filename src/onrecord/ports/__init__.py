@@ -2,13 +2,14 @@
 
 from onrecord.ports.batch import Appended, Batch, Erasure, Health, Unembedded
 from onrecord.ports.engine import Engine
-from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter, Vector
+from onrecord.ports.language import Answer, ChatModel, Embedder, Reranker, TokenCounter, Usage, Vector
 from onrecord.ports.pointer import Credentials, Pointer, Resolver
 from onrecord.ports.store import UNSEEN, Store
 from onrecord.ports.world import Clock, Ids, Secrets
 
 __all__ = [
     "UNSEEN",
+    "Answer",
     "Appended",
     "Batch",
     "ChatModel",
@@ -26,5 +27,6 @@ __all__ = [
     "Store",
     "TokenCounter",
     "Unembedded",
+    "Usage",
     "Vector",
 ]
