@@ -56,9 +56,10 @@ class Memory(Upkeep):
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
     ``reader`` is a model that reads what people say, beside the rules (``Policy.reading``): their turns wait for ``maintain``,
     which asks it about several at once. It points at what was said, in the person's words; the same gate decides.
-    ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
-    them; ``build.open_embedder`` takes a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
-    that asks for it.
+    ``chat`` and ``reader`` may be named: ``"openai:MODEL"``, ``"http://localhost:8080/v1#MODEL"``, ...; so may ``embedder``:
+    ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists them; ``build.open_chat``,
+    ``open_reader`` and ``open_embedder`` take a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a
+    search that asks for it.
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
     gives what it may use for one subject. What they give is shown and never stored.
@@ -77,8 +78,8 @@ class Memory(Upkeep):
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
-        chat: ChatModel | None = None,
-        reader: ChatModel | None = None,
+        chat: ChatModel | str | None = None,
+        reader: ChatModel | str | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
