@@ -85,10 +85,11 @@ def ground(pointed: Pointed, turn: Turn, limit: int) -> Group | Ungrounded:
 def _kept(text: str, place: tuple[int, int], around: Sequence[Sentence]) -> str:
     """The clauses that the quotation touches; all of the sentences where the others say something of them."""
     begin, end = around[0].start, around[-1].end
+    place = max(begin, place[0]), min(end, place[1])  # a quotation may begin at the mark of an item
     whole = tidy(text[begin:end])
     cuts = [begin, *(begin + found.end() for found in _CLAUSE.finditer(text[begin:end])), end]
     first = max(cut for cut in cuts if cut <= place[0])
-    last = min(cut for cut in cuts if cut >= min(place[1], end))
+    last = min(cut for cut in cuts if cut >= place[1])
     inside = tidy(text[first:last]).strip(" ,;:–—")
     before = text[max((cut for cut in cuts if cut < first), default=first) : first]
     behind = text[last : min((cut for cut in cuts if cut > last), default=last)]
