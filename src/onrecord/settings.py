@@ -7,13 +7,16 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     user = "ana"                 # whose memory is meant when a command names nobody
     embedder = "nomic"           # as providers.choice lists them; "minilm" is the default
     reranker = "bi-encoder:nomic"
+    chat = "openai:gpt-4.1-mini" # writes summaries; as providers.choice lists them
+    reader = "http://localhost:8080/v1#qwen"    # reads what people say, when ``maintain`` runs
 
     [policy]                     # any number of ``policy.defaults.Policy``; times are in days
     search_limit = 8
     lifespan = {preference = 365}
 
-Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_RERANKER`` and
-``ONRECORD_EMBEDDER_KEY`` count; a key stands in no file. The library itself reads none of this.
+Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_RERANKER``,
+``ONRECORD_CHAT``, ``ONRECORD_READER``, and the keys ``ONRECORD_EMBEDDER_KEY``, ``ONRECORD_CHAT_KEY`` and ``ONRECORD_READER_KEY``
+count; a key stands in no file. The library itself reads none of this.
 """
 
 from __future__ import annotations
@@ -32,9 +35,9 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 
 FILE = "onrecord.toml"
-_WORDS = ("db", "tenant", "user", "embedder", "reranker")
+_WORDS = ("db", "tenant", "user", "embedder", "reranker", "chat", "reader")
 #: What the environment alone may hold.
-_SECRETS = ("embedder_key",)
+_SECRETS = ("embedder_key", "chat_key", "reader_key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,11 @@ class Settings:
     user: str | None = None
     embedder: str = "minilm"
     reranker: str | None = None
+    chat: str | None = None
+    reader: str | None = None
     embedder_key: str = field(default="", repr=False)
+    chat_key: str = field(default="", repr=False)
+    reader_key: str = field(default="", repr=False)
     policy: Policy = field(default_factory=Policy)
 
 
