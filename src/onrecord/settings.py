@@ -10,7 +10,7 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     chat = "openai:gpt-4.1-mini" # writes summaries; as providers.choice lists them
     reader = "http://localhost:8080/v1#qwen"    # reads what people say, when ``maintain`` runs
 
-    [policy]                     # any number of ``policy.defaults.Policy``; times are in days
+    [policy]                     # any number or switch of ``policy.defaults.Policy``; times are in days
     search_limit = 8
     lifespan = {preference = 365}
 
@@ -98,7 +98,11 @@ def _policy(table: object) -> Policy:
         raise InvalidInput("policy", f"is a {type(table).__name__}", "write it as a table: [policy]")
     base = Policy()
     _refuse_unknown(table, [f.name for f in fields(Policy)], "policy.")
-    return replace(base, **{name: _like(getattr(base, name), value, f"policy.{name}") for name, value in table.items()})
+    given = {name: _like(getattr(base, name), value, f"policy.{name}") for name, value in table.items()}
+    try:
+        return replace(base, **given)
+    except InvalidInput as error:
+        raise InvalidInput(f"policy.{error.field}", error.problem, error.fix) from None
 
 
 def _like(model: object, value: object, name: str) -> Any:
@@ -109,6 +113,10 @@ def _like(model: object, value: object, name: str) -> Any:
         if value not in (words := [str(one) for one in type(model)]):
             raise InvalidInput(name, f"{str(value)[:40]!r} is not known", "write " + ", ".join(words))
         return type(model)(value)
+    if isinstance(model, bool):
+        if not isinstance(value, bool):
+            raise InvalidInput(name, f"is a {type(value).__name__}", "write true or false")
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(name, f"is a {type(value).__name__}", "write a number")
     if isinstance(model, timedelta):

@@ -15,7 +15,7 @@ from onrecord.memory import Memory
 from onrecord.model.receipt import TurnResult
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState
-from onrecord.pipeline.consult import consult, cost, spent
+from onrecord.pipeline.spending import ask, cost, spent
 from onrecord.policy.defaults import Policy, Reading
 from onrecord.ports import Answer, Usage
 from onrecord.providers.embed.hashing import HashingEmbedder
@@ -291,4 +291,4 @@ def test_a_budget_in_money_holds_too(opened: Opened) -> None:
         memory.maintain()
     assert len(reader.shown) == 2
     with pytest.raises(ModelUnavailable, match="budget of the day"):
-        consult(memory.engine, reader, "default", "", "{}", {})
+        ask(memory.engine, reader, "default", "", "{}", {})

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from onrecord.errors import ModelError
 from onrecord.model.summary import Fault, FaultKind, Line, Span, Summary
 from onrecord.model.turn import Turn
-from onrecord.pipeline.consult import consult
 from onrecord.pipeline.sizes import Size
+from onrecord.pipeline.spending import ask
 from onrecord.policy.compaction.digest import SCHEMA, SYSTEM, question, read
 from onrecord.policy.compaction.protect import ledger
 from onrecord.policy.compaction.summary import render, summarize
@@ -51,7 +51,7 @@ def _asked(engine: Engine, model: ChatModel, turns: Sequence[Turn], budget: int,
     if given > engine.policy.summary_input:
         raise ValueError(f"{given} tokens are more than the model is given at once ({engine.policy.summary_input})")
     asked = question(turns, ledger(turns), budget)
-    return read(consult(engine, model, turns[0].tenant, SYSTEM, asked, SCHEMA), turns)
+    return read(ask(engine, model, turns[0].tenant, SYSTEM, asked, SCHEMA), turns)
 
 
 def _refusal(faults: Sequence[Fault]) -> str:

@@ -17,7 +17,7 @@ from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Role, Turn
-from onrecord.pipeline.consult import consult
+from onrecord.pipeline.spending import ask
 from onrecord.policy.capture.reply import asks_to_forget
 from onrecord.policy.defaults import Reading as Who
 from onrecord.policy.gate.judge import judge_turn
@@ -112,7 +112,7 @@ class Reader:
         assert engine.reader is not None
         shown = _shown(engine, turns)
         self.calls += 1
-        reply = consult(engine, engine.reader, tenant, prompt("capture").text, question(shown), SCHEMA)
+        reply = ask(engine, engine.reader, tenant, prompt("capture").text, question(shown), SCHEMA)
         return pointed_at(reply, shown, engine.policy, engine.vocabulary)
 
 
