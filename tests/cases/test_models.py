@@ -206,7 +206,8 @@ def test_by_the_asynchronous_face_it_is_the_same(tmp_path: Path, clock: Stepping
 
     async def main() -> None:
         parts: dict[str, Any] = {"embedder": HashingEmbedder(), "clock": clock, "policy": Policy(reading_turns=1)}
-        async with AsyncMemory(tmp_path / "m.db", reader=stub, **parts) as memory:
+        face: Any = AsyncMemory(tmp_path / "m.db", reader=stub, **parts)
+        async with face as memory:
             await memory.add("I live in Porto.", user_id="u", session_id="s")
             report = await memory.maintain()
             assert (report.captured, report.strays) == (1, 1)

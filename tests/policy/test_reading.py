@@ -113,6 +113,11 @@ def test_whatever_a_model_points_at_only_words_of_the_turn_are_kept(text: str, q
         assert "".join(found.statement.split()) in "".join(text.split())
 
 
+def test_a_question_beside_what_is_said_is_left_out() -> None:
+    said = "Could you book the 9:40? And never book me anything before eight. Is that fine?"
+    assert kept(said, said) == "never book me anything before eight."
+
+
 def test_a_quotation_with_the_mark_of_its_item_is_that_item() -> None:
     assert kept("Rules:\n- no calls before ten\n- aisle seats", "- no calls before ten\n") == "no calls before ten"
 

@@ -16,7 +16,7 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Reason
 from onrecord.policy.capture.group import QUOTE_LIMIT, Group, tidy
 from onrecord.policy.capture.polarity import denies
-from onrecord.policy.gate.features import cues, plain
+from onrecord.policy.gate.features import cues, plain, sentence_cues
 from onrecord.policy.language.polarity import signature
 from onrecord.policy.language.text import fold, query_terms, terms
 from onrecord.policy.prompts.prompt import repeats_a_prompt
@@ -73,6 +73,7 @@ def ground(pointed: Pointed, turn: Turn, limit: int) -> Group | Ungrounded:
     around = [s for s in sentences(text) if s.start < place[1] and place[0] < s.end]
     if not around or any(s.form not in (Form.PROSE, Form.ITEM) for s in around):
         return Ungrounded(Reason.QUOTED, "is pasted in, and nobody's own words")
+    around = _asserting(around)
     if len(around) > _SENTENCES:
         return Ungrounded(Reason.NOT_SPECIFIC, "points at a whole passage")
     kept = _kept(text, place, around)
@@ -80,6 +81,14 @@ def ground(pointed: Pointed, turn: Turn, limit: int) -> Group | Ungrounded:
         return Ungrounded(Reason.NOT_SPECIFIC, "points at more than a statement holds")
     wrong = _contradicts(pointed.statement, kept, text, turn)
     return wrong or Group(kept, text[around[0].start : around[-1].end][:QUOTE_LIMIT], item=False)
+
+
+def _asserting(around: list[Sentence]) -> list[Sentence]:
+    """The sentences without the questions at either end, unless there is nothing else."""
+    asked = ["ask_final" in sentence_cues(sentence.text) for sentence in around]
+    if all(asked):
+        return around
+    return around[asked.index(False) : len(asked) - asked[::-1].index(False)]
 
 
 def _kept(text: str, place: tuple[int, int], around: Sequence[Sentence]) -> str:
