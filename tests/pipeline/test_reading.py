@@ -15,6 +15,7 @@ from onrecord.memory import Memory
 from onrecord.model.receipt import TurnResult
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState
+from onrecord.model.verdict import Reason
 from onrecord.pipeline.spending import ask, cost, spent
 from onrecord.policy.defaults import Policy, Reading
 from onrecord.ports import Answer, Usage
@@ -171,6 +172,9 @@ def test_a_turn_about_which_a_model_never_answers_well_is_parked_after_three_cal
     (turn,) = memory.session("s", user_id="ana").turns()
     assert (parked, turn.state, len(reader.shown)) == (1, CaptureState.PARKED, 3)
     assert turn.id == receipt.turns[0].turn_id
+    (told,) = memory.engine.store.verdicts(Reach("default", ("user:ana",)))
+    assert (told.turn_id, told.reason, told.accepted) == (turn.id, Reason.UNREAD, False)
+    assert "parked after 3 tries" in told.detail
 
 
 def test_one_turn_that_a_model_fails_on_costs_the_others_one_call(opened: Opened) -> None:

@@ -40,6 +40,7 @@ class Reason(StrEnum):
     NOT_DURABLE = "not_durable"
     UNTRUSTED = "untrusted"
     UNSUPPORTED = "unsupported"
+    UNREAD = "unread"
     INJECTION = "injection"
     SECRET = "secret"
     FEEDBACK = "feedback"

@@ -134,7 +134,7 @@ def _settle_once(
     if turn and _captured_meanwhile(engine, turn):
         return Captured()
     draft = Draft(engine, reach, vectors, rehearsal)
-    verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
+    verdicts = [turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
     for item in judged:
         decision = _reconciled(engine, draft, item, now)
@@ -246,7 +246,8 @@ def _verdict(
     )
 
 
-def _turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+def turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+    """The verdict on a turn as a whole."""
     return Verdict(
         id=engine.ids("vdt"),
         tenant=turn.tenant,

@@ -15,14 +15,16 @@ from onrecord.model.change import Change
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
-from onrecord.pipeline.capture import capture_turns
+from onrecord.model.verdict import Reason
+from onrecord.pipeline.capture import capture_turns, turn_verdict
 from onrecord.pipeline.consolidate import Consolidated, consolidate_all
 from onrecord.pipeline.fading import Faded, fade
 from onrecord.pipeline.prune import Gone, prune, vectors_since
 from onrecord.pipeline.reading import Reader
+from onrecord.policy.gate.judge import Ruling
 from onrecord.policy.lifecycle.expiry import RUN
 from onrecord.policy.reading.point import Told
-from onrecord.ports import Engine, Unembedded
+from onrecord.ports import Batch, Engine, Unembedded
 
 _log = logging.getLogger("onrecord")
 _BATCH = 64
@@ -128,8 +130,13 @@ def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> Captur
     if isinstance(error, ModelUnavailable):
         return CaptureState.PENDING
     _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
-    tries = engine.policy.reading_tries if isinstance(error, ModelError) else engine.policy.capture_tries
-    return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, tries).state
+    reach, by_model = Reach(turn.tenant, (turn.subject,)), isinstance(error, ModelError)
+    tries = engine.policy.reading_tries if by_model else engine.policy.capture_tries
+    state = engine.store.fail_capture(reach, turn.id, tries).state
+    if by_model and state is CaptureState.PARKED:
+        now, why = engine.clock(), Ruling(False, Reason.UNREAD, f"parked after {tries} tries: {error}")
+        engine.store.apply(Batch(reach=reach, now=now, actor="capture", verdicts=[turn_verdict(engine, turn, why, now)]))
+    return state
 
 
 def read_queue(engine: Engine, turns: Sequence[Turn], reader: Reader) -> Iterator[CaptureState]:

@@ -157,6 +157,8 @@ class Maintained(BaseModel):
     faded: int
     expired: int
     stale: int
+    calls: int = Field(description="Calls of a model that read what was said.")
+    strays: int = Field(description="What that model named and was not shown, and rows of its answers that could not be used.")
     dry_run: bool
 
     @classmethod
