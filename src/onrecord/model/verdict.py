@@ -11,6 +11,9 @@ from typing import Any
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Source
 from onrecord.model.scope import Origin, Scope
 
+#: What begins the rule of a candidate that a model pointed at; its prompt follows.
+MODEL_RULE = "model/"
+
 
 class Act(StrEnum):
     """What the words do: state something, or ask that something be forgotten."""

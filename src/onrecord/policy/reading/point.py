@@ -9,7 +9,7 @@ from typing import Any
 from onrecord.errors import ModelError
 from onrecord.model.record import Kind
 from onrecord.model.turn import Role, Turn
-from onrecord.model.verdict import Act, Candidate, Reason
+from onrecord.model.verdict import MODEL_RULE, Act, Candidate, Reason
 from onrecord.policy.capture.group import Group
 from onrecord.policy.capture.propose import candidate_of, record_id
 from onrecord.policy.defaults import Policy
@@ -72,7 +72,7 @@ def _told(pointed: Pointed, turn: Turn, n: int, policy: Policy, vocabulary: Voca
     made = replace(
         candidate_of(turn, _FIRST + n, words, policy, vocabulary),
         id=record_id(turn.id, _FIRST + n),
-        rule=f"model/{prompt('capture').tag}",
+        rule=f"{MODEL_RULE}{prompt('capture').tag}",
     )
     if isinstance(grounded, Ungrounded):
         return Told(replace(made, kind=Kind.MODEL_INFERENCE), Ruling(False, grounded.reason, grounded.detail))
