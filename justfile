@@ -33,6 +33,19 @@ bench-search *args:
 bench-tiers *args:
     python -m bench.tiers {{data}} {{args}}
 
+# A small language model on this machine: fetched once (1.1 GB), then served; needs `pip install 'xllamacpp>=2026.10'`
+local-model port="8080":
+    python -m tools.local_model get
+    python -m tools.local_model serve --port {{port}}
+
+# What a model that reads finds beside the rules, and what it costs: with `just local-model` running elsewhere
+bench-reading *args:
+    python -m bench.reading {{data}}/keepsakes --reader "http://127.0.0.1:8080/v1#qwen" {{args}}
+
+# What a model that lies gets past the gate, over every conversation of keepsakes; leaves with 1 if it is too much
+bench-lies *args:
+    python -m bench.lies {{data}}/keepsakes {{args}}
+
 # The cost of reading a turn without a model beside that of embedding it
 bench-capture *args:
     python -m bench.capture {{args}}

@@ -57,8 +57,11 @@ class Memory(Moving):
     parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
-    ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
-    them; ``build.open_embedder`` takes a key). ``previous`` is the one that was in use before, by which subjects are
+    ``reader`` is a model that reads what people say, beside the rules (``Policy.reading``): their turns wait for ``maintain``,
+    which asks it about several at once. It points at what was said, in the person's words; the same gate decides.
+    ``chat`` and ``reader`` may be named: ``"openai:MODEL"``, ``"http://localhost:8080/v1#MODEL"``, ...; so may ``embedder``:
+    ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists them; ``build.open_chat``,
+    ``open_reader`` and ``open_embedder`` take a key). ``previous`` is the one that was in use before, by which subjects are
     searched until ``reembed`` has done them. ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
     that asks for it.
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
@@ -81,7 +84,8 @@ class Memory(Moving):
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | None = None,
+        reader: ChatModel | str | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
@@ -101,6 +105,7 @@ class Memory(Moving):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reader=reader,
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,

@@ -19,6 +19,8 @@ from onrecord.policy.capture.propose import propose
 from onrecord.policy.correction.reconcile import Decision, candidate_record, reconcile
 from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.gate.judge import Ruling, judge, judge_turn
+from onrecord.policy.reading.merge import merged
+from onrecord.policy.reading.point import Told
 from onrecord.ports import Batch, Engine, Vector
 
 #: Turns of the thread that capture reads before the one at hand.
@@ -52,22 +54,30 @@ class Captured:
 
 
 def capture_turns(
-    engine: Engine, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, rehearsal: Rehearsal | None = None
+    engine: Engine,
+    turns: Sequence[Turn],
+    vectors: Mapping[str, Vector],
+    *,
+    rehearsal: Rehearsal | None = None,
+    told: Mapping[str, Sequence[Told]] | None = None,
 ) -> Captured:
-    """Reads turns in order and writes what deserves to last. Raises ``StoreError``; turns not done by then stay pending."""
+    """Reads turns in order and writes what deserves to last. ``told`` is what a model told of those that it was asked about, by
+    their ids. Raises ``StoreError``; turns not done by then stay pending."""
     done = Captured()
     for turn in turns:
         before = _before(engine, turn, turns) if turn.note is None else []
-        judged, whole = examine(engine, turn, before, vectors.get(turn.id))
+        judged, whole = examine(engine, turn, before, vectors.get(turn.id), (told or {}).get(turn.id))
         done += settle(engine, turn, judged, whole, rehearsal=rehearsal)
     return done
 
 
-def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None) -> tuple[list[Judged], Ruling | None]:
+def examine(
+    engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None, told: Sequence[Told] | None = None
+) -> tuple[list[Judged], Ruling | None]:
     """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none, or is not to be
     shown for what the data in it says. Of a user's turn the user's own words are read; data is read where it stands alone.
 
-    A turn with a note is kept as its note asks."""
+    A turn with a note is kept as its note asks. ``told`` is what a model told of the turn, None where none was asked."""
     turn, *data = voices(turn)
     if turn.note is not None:
         asked = noted(turn, engine.policy, engine.vocabulary)
@@ -76,9 +86,11 @@ def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector |
     if whole is not None:
         return [], whole
     found = propose(turn, before, engine.policy, engine.vocabulary)
-    told = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
-    unsafe = next((ruling for ruling in told if ruling.reason is Reason.INJECTION), None)
-    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], unsafe
+    beside = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
+    unsafe = next((ruling for ruling in beside if ruling.reason is Reason.INJECTION), None)
+    ruled = [(c, judge(c, turn, before, engine.policy, vector)) for c in found]
+    every = ruled if told is None else merged(ruled, told, turn, before, engine.policy)
+    return [Judged(candidate, ruling) for candidate, ruling in every], unsafe
 
 
 def settle(
@@ -122,7 +134,7 @@ def _settle_once(
     if turn and _captured_meanwhile(engine, turn):
         return Captured()
     draft = Draft(engine, reach, vectors, rehearsal)
-    verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
+    verdicts = [turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
     for item in judged:
         decision = _reconciled(engine, draft, item, now)
@@ -234,7 +246,8 @@ def _verdict(
     )
 
 
-def _turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+def turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+    """The verdict on a turn as a whole."""
     return Verdict(
         id=engine.ids("vdt"),
         tenant=turn.tenant,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import timedelta
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -12,6 +13,15 @@ from onrecord.model.context import Preset, Share
 from onrecord.model.record import Kind, SourceType, Status
 from onrecord.policy.bounds import check_fields
 from onrecord.policy.weights import EpisodeWeights
+
+
+class Reading(StrEnum):
+    """Who finds what a person said that is worth keeping, where a model is there to read."""
+
+    RULES = "rules"
+    MODEL = "model"
+    BOTH = "both"
+
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -266,6 +276,28 @@ class Policy:
     # begin more.
     errands: int = 16
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
+
+    # --- reading with a model, where one is configured for it (``reader``); what it finds goes through the same gate as all else
+    reading: Reading = Reading.BOTH
+    # So many of a person's turns of one thread are read in one call: 1 reads at the end of each turn, more shares what the call
+    # costs by itself (about 500 tokens) among them. A small model loses track of longer stretches.
+    reading_turns: int = 8
+    # A thread in which nobody said anything for so long is read as it stands: that is how a session ends for most people.
+    reading_wait: timedelta = timedelta(minutes=10)
+    reading_input: int = 3_000  # tokens of those turns in one call
+    reading_before: int = 4  # turns before them that are shown, so that "yes" and "he" are understood
+    reading_records: int = 12  # records that are shown beside them, however many there are
+    # Answers of a model that cannot be used before a turn is parked. A turn whose first answer failed is read alone.
+    reading_tries: int = 3
+    # Whether the model for summaries is also asked which records say the same, once a subject and run; so many are shown.
+    suggest_merges: bool = False
+    suggest_records: int = 60
+    # Tokens and cost of a tenant's day (UTC) in all of its calls; 0 is no limit. Two million is a runaway loop, and some 5,000
+    # turns. Prices are of a million tokens, in the currency of whoever pays; without them the cost is 0.
+    model_tokens: int = 2_000_000
+    model_cost: float = 0.0
+    price_given: float = 0.0
+    price_written: float = 0.0
 
     # --- sessions
     summary_input: int = 24_000  # tokens of turns that a model is given to summarise at once: what small ones read with care

@@ -163,6 +163,8 @@ class Maintained(BaseModel):
     joined: int
     pruned: int
     run: str = Field(description="What undo takes back; empty where nothing was merged.")
+    calls: int = Field(description="Calls of a model that read what was said.")
+    strays: int = Field(description="What that model named and was not shown, and rows of its answers that could not be used.")
     dry_run: bool
 
     @classmethod

@@ -46,7 +46,7 @@ def propose(turn: Turn, before: Sequence[Turn], policy: Policy, vocabulary: Voca
         found = notices(text)
     else:
         found = []
-    return [_candidate(turn, n, group, policy, vocabulary) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]
+    return [candidate_of(turn, n, group, policy, vocabulary) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]
 
 
 def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
@@ -59,7 +59,8 @@ def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
     return groups(text)
 
 
-def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary) -> Candidate:
+def candidate_of(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary) -> Candidate:
+    """The candidate that the words of ``group`` make as the ``n``-th of ``turn``: all of its fields are read from those words."""
     forget = turn.role is Role.USER and asks_to_forget(group.statement)
     negation = denies(group.statement)
     kind = kind_of(group.statement, negation) if turn.role is Role.USER else Kind.TOOL_FACT
