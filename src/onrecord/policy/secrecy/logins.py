@@ -74,6 +74,16 @@ _WRITTEN = regex(
     rf"(?i){secrets.PASSWORD}[^.!?\n]{{0,30}}?[:\s]\s?(?P<value>(?:capital|big|small|upper ?case|lower ?case|gro(?:ß|ss)es|"
     rf"mayúscula|majuscule) \w\b[^.!?\n]{{2,80}})"
 )
+#: A network and words joined for it, without a digit: "the wifi is apple-horse-door".
+_NETWORK_WORDS = regex(
+    r"(?i)\b(?:wi-?fi|wlan|hotspot|ssid|internet)\b[^.!?\n]{0,50}?(?:\bis|\bist|\bes|\best|['’]s|:|=)\s{1,2}[\"'“]?"
+    r"(?P<value>[^\W\d_]{2,20}(?:[-_][^\W_]{2,20}){2,5})(?![\w-])"
+)
+#: A name and what goes with it: "hector / Margin_7".
+_PAIR = regex(
+    r"(?<![\w/:.])[\w.-]{2,40} [/|] "
+    r"(?P<value>(?=\S{0,60}\d)(?=\S{0,60}[^\W\d_]{4})(?=\S{0,60}[_!$#*-])(?=\S{0,60}[A-Z!$#*])[\w!$#*-]{6,60})(?![\w/])"
+)
 #: Signs in the middle of letters and digits, as no word, address or path has them.
 _SIGNED = regex(
     r"(?<![^\s:\"'(,])(?=[^\s]{8,60}(?:[\s.,;)\"']|"
@@ -84,7 +94,7 @@ _PROTECTED = regex(
     r"mot) (?:is|ist|es|est) [\"“']?(?P<value>[^\s,.;\"”']{3,40})"
 )
 #: Characters around an account in which a password for it is looked for.
-_REACH = 120
+_REACH = 160
 _SPOKEN = regex(r"(?i)\blog-?in\b[^.!?\n]{0,60}\bthe words? [\"“']?(?P<value>[^\s,.;\"”']{3,40})")
 
 
@@ -104,10 +114,14 @@ def logins(text: str) -> Iterator[Span]:
         (_WRITTEN, "password"),
         (_SPOKEN, "password"),
         (_SIGNED, "password"),
+        (_PAIR, "password"),
         (_PROTECTED, "password"),
     ):
         for match in pattern.finditer(text):
             yield *match.span("value"), kind
+    for match in _NETWORK_WORDS.finditer(text):
+        if not any(part in secrets.NOT_A_VALUE for part in re.split("[-_]", match["value"].casefold())):
+            yield *match.span("value"), "password"
     yield from _issued(text)
     for match in _PHRASE.finditer(text):
         if sum(word in secrets.NOT_A_VALUE for word in match["value"].casefold().split()) <= 1:

@@ -131,6 +131,7 @@ _THE_CODE = regex(
     r"(?i)\b(?:code|código|codice|pin|puk|one[- ]time password|otp)(?: (?:for|of|to|on|at|vom|von|für|fürs|zum|del?|de la|"
     r"de l'|du|pour|della)\b[^.!?\n\d]{0,40}?| de [^.!?\n\d]{0,30}?)?"
     r"(?:,? (?:is|it['’]s|ist|es|est|c'est|lautet|now|still)|:|,)\s{1,2}(?:still |now )?(?P<value>[A-Z]?\d{3,8}[A-Z]?|"
+    r"\d{1,4}[A-Z]{1,6}\d{1,4}|"
     r"\d{2,3}[ -]\d{2,3}(?:[ -]\d{2,3})?)(?![\w-]|[.,:]\d)"
 )
 #: Turns of a dial without their sides.
