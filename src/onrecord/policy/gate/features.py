@@ -18,6 +18,7 @@ from functools import lru_cache
 from onrecord.policy.gate import cues as gate_cues
 from onrecord.policy.gate.words import word_class
 from onrecord.policy.language.text import fold
+from onrecord.policy.language.tongue import language_of
 from onrecord.policy.speech import acts as speech_cues
 from onrecord.policy.speech.sentences import Form, own_words, sentences, without_quotes
 
@@ -65,6 +66,8 @@ def features(statement: str, message: str) -> dict[str, float]:
 
 
 def _shares(said: str) -> dict[str, float]:
+    if language_of(said) != "en":
+        return {}  # the lexicon is English, in which "die" is no article
     words = _LETTERS.findall(fold(said))
     return {f"l:{word}": count / len(words) for word, count in Counter(words).items()}
 
