@@ -39,7 +39,7 @@ _PUT = regex(
 )
 _HANDED = regex(
     r"(?i)(?:\b(?:i put|i use|i chose|puts?|takes|use|changed it to|set it to|is|it['’]s|reads|types? in|then|that|key|pass|"
-    r"or|so|es|est|ist|with)|[:,])"
+    r"or|so|es|est|ist|with)|['’]s|[:,])"
     r"\s{1,2}[\"'`“„«]?$"
 )
 _TOKEN = regex(r"[^\s,;\"'`“”„«»()<>。、/]{6,60}")
@@ -101,7 +101,8 @@ _SPOKEN = regex(r"(?i)\blog-?in\b[^.!?\n]{0,60}\bthe words? [\"“']?(?P<value>[
 def logins(text: str) -> Iterator[Span]:
     """``(start, end, kind)`` of passwords, keys and phrases that stand beside an account; spans may overlap."""
     for match in _AFTER_USER.finditer(text):
-        if match["named"] or chosen(match["value"]):
+        plain = match["value"].casefold().strip(".:!?()")
+        if (match["named"] and plain not in secrets.NOT_A_VALUE) or chosen(match["value"]):
             yield *_bare(text, *match.span("value")), "password"
     for match in _AFTER_ADDRESS.finditer(text):
         if _MADE.fullmatch(match["value"].rstrip(".")):
@@ -148,12 +149,15 @@ def _put(text: str) -> Iterator[Span]:
         for match in _TOKEN.finditer(text, max(start, cue.start() - _REACH), min(stop, cue.end() + _REACH)):
             first, last = _bare(text, *match.span())
             value = text[first:last]
-            if _HANDED.search(text[max(first - 18, 0) : first]) and _MADE.fullmatch(value) and _is_made(value):
+            itself = first < cue.end() and cue.start() < last
+            if not itself and _HANDED.search(text[max(first - 18, 0) : first]) and _MADE.fullmatch(value) and _is_made(value):
                 yield first, last, "password"
 
 
 def _is_made(value: str) -> bool:
-    return chosen(value) or re.search(r"[!$#&*]", value) is not None
+    if value.count("-") == 1 and re.fullmatch(r"[^\W_]+-[^\W_]+", value):
+        return False  # a host or a model: "router-4"
+    return chosen(value) or re.search(r"\w[!$#&*]+\w", value) is not None
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:

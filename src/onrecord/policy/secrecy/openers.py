@@ -20,7 +20,7 @@ _ENTERED = regex(
     r"(?i)(?<![\w-])(?:key ?pads?|(?:on|into|in|by) the (?:pad|panel)\b|punch(?:es|ed|ing)?(?: it)? in|tap in|"
     r"(?:you|just|then|gate opens if you) (?:type|press|enter|dial|key in|punch)|padlock|combination lock|"
     r"combination(?= for| of| on)|"
-    r"(?:un)?locks? with|opens? (?:it\b|if|with|when|up with|to)|unlocks? (?:her|his|my|their|the)\b|to (?:unlock|open it|"
+    r"(?:un)?locks? with|opens? (?:it\b|if|with|when|up with)|unlocks? (?:her|his|my|their|the)\b|to (?:unlock|open it|"
     r"disarm|shut it up|turn it off|"
     r"get (?:in|on))\b|"
     r"(?:gets|lets|let) (?:you|me|us|him|her|them|yourself) in|panic code|duress|disarm\w*|entry ?phone|street door|digicode|"
