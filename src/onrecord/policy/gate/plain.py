@@ -78,9 +78,19 @@ _MOMENT = re.compile(
 )
 
 
+#: A question and the yes that makes its content a rule, as capture joins them.
+_AGREED = re.compile(
+    r"[?] – (?P<reply>.*\b(?:rule|always|every \w+|from now on|going forward|standing|permanently|for good|regel|immer|"
+    r"siempre|toujours)\b.*)"
+)
+
+
 def is_plain(statement: str) -> bool:
     """Whether the statement says something lasting in plain words, without being bound to the moment."""
     words = fold(statement).replace("’", "'").strip()
     if _EASTERN.search(statement):
         return not _EASTERN_MOMENT.search(statement)
+    agreed = _AGREED.search(words)
+    if agreed:
+        return not _MOMENT.search(agreed["reply"])
     return bool(_PLAIN.match(words) or _IMPLIED.search(words)) and not _MOMENT.search(words)
