@@ -37,7 +37,8 @@ _NORM = re.compile(
     r"maximum|minimum|porteur|obligatoire|au (?:moins|plus)|jusqu'(?:au|à)|(?:de )?hasta (?:el )?\d+|máxim\w+|mínim\w+|sólo|"
     r"solo (?:se|admite|con)|"
     r"únicamente|seulement|uniquement|bis zu \d+|(?:longer|shorter|larger|smaller|older|heavier) than \d+|to be \d+|accepted|"
-    r"(?:rejects?|drops|discards|refuses) (?:any|every|all))\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
+    r"(?:rejects?|drops|discards|refuses) (?:any|every|all)|no later than|"
+    r"every \d+|alle \d+|cada \d+|tous les \d+|(?:is|are) dropped)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
 )
 #: Terms, advice and measures, which documents state without a word of limit: "Time limit 40 h", "Royalty payable: 10 %", "two
 #: lockable dressing rooms needed". Of a document alone; what a tool reports is read off again.
