@@ -138,6 +138,8 @@ _THE_CODE = regex(
 _TURNS = regex(r"(?i)\b(?P<value>\d{1,2},? (?:then|dann|luego|puis) \d{1,2}(?:,? (?:then|dann|luego|puis) \d{1,2})+)\b")
 _SENTENCE = regex(r"[.!?。！？]+(?=\s|$)|[。！？\n]")
 _REACH = 110
+#: A code that only its surroundings give away has so many characters at the least.
+_CODE_DIGITS = 4
 
 
 def opened(text: str) -> Iterator[Span]:
@@ -179,7 +181,6 @@ def _told(text: str) -> Iterator[Span]:
             yield start, end, "code"
 
 
-_CODE_DIGITS = 4
 #: What may be said of such a word without telling it.
 _QUALITY = regex(
     r"(?i)(?:the |a |an )?(?:not|never|no|in|on|at|with|required|stored|kept|written|changed|different|same|wrong|something|"
