@@ -101,7 +101,8 @@ class Policy:
     return_limit: int = 3
 
     # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
-    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen.
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen; 0
+    # turns all of it off.
     promote_from: int = 3
     merge_limit: int = 200
 

@@ -50,6 +50,8 @@ def consolidate(
     suggests, such as a model; they are held to the same check as those that are found here. ``run`` names the run in every
     reason. The same rows give the same plan, and the rows that it leaves give an empty one."""
     plan = Plan()
+    if not policy.merge_limit:
+        return plan
     left = policy.merge_limit if limit is None else min(limit, policy.merge_limit)
     rows = sorted((row for row in rows if row[0].id not in apart), key=lambda row: row[0].id)
     rows = _join_keys(plan, rows, policy, vocabulary, run)
