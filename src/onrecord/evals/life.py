@@ -278,7 +278,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     ),
     _told(
         "employer",
-        "Northwind/Lumenta/Fabrikam/Ostara Labs/Helix Rail",
+        "Northwind/Lumenta/Fabrikam/Ostara Labs/Juniper Rail",
         ("I work at {}.", "My employer is {}.", "I am a planner at {}."),
         ("Where do I work?", "Who is my employer?"),
     ),
