@@ -184,7 +184,8 @@ class Memory(Upkeep):
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
-        New words bring their own value and polarity, unless those are named too.
+        New words bring their own value and polarity, unless those are named too. Metadata is merged by name; ``None`` takes one
+        away.
         An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``, said now by the user
         whose memory it is (elsewhere by ``caller``). Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited,
         ``VersionConflict`` if ``version`` is old.

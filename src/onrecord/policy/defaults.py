@@ -257,6 +257,8 @@ class Policy:
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
+    # A time of saying that lies further ahead is a slip of the year or of the unit; less may be a clock that goes wrong.
+    ahead_limit: timedelta = _YEAR
     capture_tries: int = 5  # then a turn is parked and shown
 
     def span(self, kind: Kind, *, identity: bool = False) -> timedelta:
