@@ -20,6 +20,7 @@ from onrecord.pipeline.undo import undo
 from onrecord.policy.address import Address, address
 from onrecord.policy.arguments import checked, moment, names, words
 from onrecord.ports import Engine
+from onrecord.telemetry import traced
 
 
 class Upkeep:
@@ -28,6 +29,7 @@ class Upkeep:
     tenant: str
     engine: Engine
 
+    @traced("delete_memory")
     @checked(ids=names)
     def erase(
         self,
@@ -57,6 +59,7 @@ class Upkeep:
         """Where a record or turn comes from, and everything it reached. Raises ``NotFound``."""
         return lineage(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
 
+    @traced("update_memory")
     @checked(ids=names)
     def quarantine(
         self,
@@ -76,6 +79,7 @@ class Upkeep:
         reach = self._address(user_id, agent_id, None, None, subject).reach
         return quarantine(self.engine, reach, ids, dry_run=dry_run)
 
+    @traced("update_memory")
     @checked(ids=names)
     def retract(
         self,
@@ -90,6 +94,7 @@ class Upkeep:
         ``NotFound``."""
         return retract(self.engine, self._address(user_id, agent_id, None, None, subject).reach, ids, dry_run=dry_run)
 
+    @traced("maintain_memory")
     @checked()
     def maintain(self, *, limit: int = 1_000, dry_run: bool = False) -> Report:
         """What a run over queued turns, missing vectors, idle threads, and records that faded, ended, say the same, or outlived
@@ -113,6 +118,7 @@ class Upkeep:
         """Records past the default end of their kind, the longest first: offered as stale until somebody looks at them."""
         return waiting(self.engine, self._address(user_id, agent_id, None, None, subject).reach, limit)
 
+    @traced("update_memory")
     @checked(until=moment)
     def renew(
         self,
@@ -131,10 +137,14 @@ class Upkeep:
             None if until is None else as_utc(until, "until"),
         )
 
+    @traced("update_memory")
     @checked()
     def expire(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """The record, which holds no longer: out of recall, kept in history. Raises ``NotFound``, ``InvalidInput``."""
         return expire(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
+
+    def _told(self) -> tuple[str, str | None, Engine]:
+        return self.tenant, None, self.engine
 
     def _address(
         self,

@@ -34,7 +34,19 @@ from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.erase import BY_KEY, BY_SUBJECT
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.builders import (
+    NOW,
+    REACH,
+    a_batch,
+    a_document,
+    a_passage,
+    a_record,
+    a_trace,
+    a_turn,
+    a_vector,
+    a_verdict,
+    adds,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -330,9 +342,11 @@ def test_full_text_that_an_older_version_made_is_made_anew_on_opening(path: Path
     store = SQLiteStore(path)
     store.apply(adds(a_record("a", thai), a_record("b", "Prefers email.")))
     store.append([a_turn("t", thai)])
+    store.put_document(a_document(), [a_passage("p", thai)])
     store.close()
     with raw(path) as old:
         old.execute("UPDATE record_terms SET terms = 'old' WHERE rowid & 1; UPDATE turn_terms SET terms = 'old'").fetchall()
+        old.execute("UPDATE passage_terms SET terms = 'old'").fetchall()
         old.execute("UPDATE setting SET value = 1").fetchall()
     store = SQLiteStore(path)
     assert store.check().faults == ()
@@ -359,6 +373,7 @@ def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: 
 
 
 #: The tables that statements of erasure are named after.
+ROWS = ("record", "turn", "passage", "records", "turns", "passages")
 TABLES = (*BY_KEY, *BY_SUBJECT, "trace_subject")
 
 
@@ -367,7 +382,7 @@ def test_every_query_is_used_and_has_a_sentence() -> None:
     code = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
     used = set(re.findall(r'"(\w+)"', code))
     for template in re.findall(r'f"(\w*\{[^"]*)"', code):
-        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns", *TABLES)}
+        used |= {re.sub(r"\{[^}]*\}", one, template) for one in (*ROWS, *TABLES)}
     for name, sql in queries("sqlite").items():
         assert sql.startswith("-- "), name
         assert name in used, name

@@ -21,12 +21,13 @@ from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports.batch import Appended, Batch, Erasure, Health, Pruned, Unembedded
+from onrecord.ports.knowledge import Library
 from onrecord.ports.language import Vector
 
 UNSEEN: Mapping[str, int] = MappingProxyType({})
 
 
-class Store(Protocol):
+class Store(Library, Protocol):
     """Keeps turns, records, events, verdicts, vectors and traces; all or nothing per call; every call is durable on return.
 
     Every method that takes a ``reach`` (or a view or batch, which hold one) sees rows of that tenant and those subjects only:
@@ -195,7 +196,7 @@ class Store(Protocol):
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """The rows that hold any of ``terms`` (made by ``policy.text.terms``), or the ``best`` of them, with the counts of BM25.
 
-        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it.
+        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it, a passage as it is ``told``.
         """
         ...
 

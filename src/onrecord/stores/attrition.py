@@ -10,7 +10,6 @@ from typing import Any
 from onrecord.errors import StaleRead
 from onrecord.model.change import Event, EventType
 from onrecord.model.query import Corpus
-from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.ports import Pruned
@@ -66,7 +65,7 @@ class Attrition(Guarded):
             return 0
 
 
-def is_shed(row: Record | Turn) -> bool:
+def is_shed(row: object) -> bool:
     """Whether a row is a turn whose words were not kept."""
     return isinstance(row, Turn) and row.state is CaptureState.SHED
 

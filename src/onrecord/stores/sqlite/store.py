@@ -23,7 +23,7 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
-from onrecord.stores.sqlite import account, health, journal, keys, records, retention, subjects, threads
+from onrecord.stores.sqlite import account, documents, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
@@ -37,7 +37,7 @@ from onrecord.stores.sqlite.vectors import put
 CACHE_BYTES = 512 << 20
 
 
-class SQLiteStore:
+class SQLiteStore(documents.Shelves):
     """A store in the SQLite file at ``path``, made if it is not there; ``":memory:"`` keeps it in this process.
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
@@ -273,6 +273,8 @@ class SQLiteStore:
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """See ``Store.lexical``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.lexical(search.connection, view, terms, best)
             return search.lexical(view, corpus, terms, best)
 
     def nearest(
@@ -280,11 +282,15 @@ class SQLiteStore:
     ) -> list[tuple[str, float]]:
         """See ``Store.nearest``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.nearest(search.connection, view, model, vector, limit, also)
             return search.nearest(view, corpus, model, vector, limit, also)
 
     def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:
         """See ``Store.recent``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.recent(search.connection, view, limit)
             return search.recent(view, corpus, limit)
 
     # -- the account

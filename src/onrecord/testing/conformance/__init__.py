@@ -7,6 +7,7 @@ class TestMyStore(StoreConformance):
 
 from onrecord.testing.conformance.account import AccountConformance
 from onrecord.testing.conformance.changes import ChangeConformance
+from onrecord.testing.conformance.documents import DocumentConformance
 from onrecord.testing.conformance.erasing import ErasingConformance
 from onrecord.testing.conformance.keys import KeyConformance
 from onrecord.testing.conformance.retention import RetentionConformance
@@ -30,5 +31,6 @@ class StoreConformance(
     UpkeepConformance,
     RetentionConformance,
     KeyConformance,
+    DocumentConformance,
 ):
     """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""
