@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -33,6 +33,7 @@ from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
+from onrecord.pipeline.schedule import Schedule
 from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
@@ -62,7 +63,8 @@ class Memory(Upkeep):
     that asks for it.
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
-    gives what it may use for one subject. What they give is shown and never stored.
+    gives what it may use for one subject. What they give is shown and never stored. ``maintain_every`` runs ``maintain`` on a
+    thread of its own while the memory is open, first after that long; of several processes on one file each may.
     ``knowledge`` is a base of documents that contexts look at in place of the built-in one (``Memory.knowledge``).
     """
 
@@ -84,6 +86,7 @@ class Memory(Upkeep):
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
         knowledge: Knowledge | None = None,
+        maintain_every: timedelta | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -103,6 +106,8 @@ class Memory(Upkeep):
             credentials=credentials,
             knowledge=knowledge,
         )
+        every = maintain_every and instance(timedelta)(maintain_every, "maintain_every")
+        self._schedule = None if every is None else Schedule(self.maintain, every)
 
     # -- writing
 
@@ -453,7 +458,9 @@ class Memory(Upkeep):
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
     def close(self) -> None:
-        """Releases the database. Closing twice is harmless."""
+        """Releases the database, after a scheduled run that is under way. Closing twice is harmless."""
+        if self._schedule is not None:
+            self._schedule.stop()
         self.engine.store.close()
 
     def __enter__(self) -> Self:
