@@ -68,3 +68,12 @@ eval:
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
     onrecord eval followups bench/followups --write docs/benchmarks.md
     onrecord eval context {{data}} --write docs/benchmarks.md
+
+# Two simulated years for twenty seeds: what time does to a memory
+bench-simulate *args:
+    python -m bench.simulate --seeds 20 {{args}}
+
+# Precision on 5,000 records with near-duplicates before and after consolidation; then the probes of keepsakes
+bench-consolidate *args:
+    python -m bench.consolidate {{args}}
+    python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm

@@ -1,12 +1,16 @@
 """A store grown to thousands of records with near-duplicates: precision of what a search returns, before and after consolidation.
 
     python -m bench.consolidate [--records 5000] [--seed 1] [--embedder hashing]
+    python -m bench.consolidate --keepsakes FOLDER [--embedder minilm]
 
 A person has a thing in each of many places. Every fact is on record several times, in wordings that write-time reconciliation
 leaves beside each other when they come by import: asides, an order of words, a number spelled out, something added. Beside each
 stands one that differs in a number, a name, a denial, which must stay. A question names a fact, and three facts that belong to it
 (the same room): of the first five hits the share that are distinct facts of that room is the precision. ``found`` is the share of
 questions whose fact is among them; ``lost`` counts facts of which no current record gives all values.
+
+With ``--keepsakes`` the labelled conversations of a folder are played twice, and in the second go everything is consolidated
+before each probe: what the probes find, before and after.
 """
 
 from __future__ import annotations
@@ -19,13 +23,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from onrecord.build import open_embedder
+from onrecord.evals.keepsakes import evaluate_keepsakes
 from onrecord.memory import Memory
 from onrecord.model.change import Add
+from onrecord.model.query import Include
 from onrecord.model.record import ExpiryBasis, Kind, Record, Source, SourceType
 from onrecord.model.scope import Reach, Scope
-from onrecord.ports import Batch, Embedder
+from onrecord.pipeline.consolidate import consolidate_all
+from onrecord.pipeline.retrieve import Found
+from onrecord.ports import Batch, Clock, Embedder
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.stores.sqlite import SQLiteStore
 
@@ -72,8 +81,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--embedder", default="hashing")
+    parser.add_argument("--keepsakes", type=Path)
     options = parser.parse_args()
     embedder = HashingEmbedder() if options.embedder == "hashing" else open_embedder(options.embedder)
+    if options.keepsakes:
+        for name, kind in (("before:", Memory), ("after: ", _Tidy)):
+            print(name, probed(options.keepsakes, embedder, kind), flush=True)
+        return
     rng = random.Random(options.seed)
     facts, records = grown(rng, options.records)
     with tempfile.TemporaryDirectory() as folder:
@@ -87,6 +101,30 @@ def main() -> None:
                 merged += step
             print(f"merged {merged} in {time.monotonic() - began:.0f} s")
             print("after: ", measured(memory, facts, asked))
+
+
+class _Tidy(Memory):
+    """A memory that is consolidated before each search."""
+
+    merged = 0
+
+    def search(self, *args: Any, **asked: Any) -> Found:
+        """What is found afterwards."""
+        _Tidy.merged += consolidate_all(self.engine, run="upkeep_bench", limit=100_000, told=self.tenant).gone
+        return super().search(*args, **asked)
+
+
+def probed(folder: Path, embedder: Embedder, kind: type[Memory]) -> str:
+    """What the probes of labelled conversations find in memories of a kind."""
+
+    def fresh(clock: Clock) -> Memory:
+        return kind(":memory:", embedder=embedder, clock=clock)
+
+    report = evaluate_keepsakes(folder, fresh, include=[Include.BOTH], with_baselines=False)
+    rates = report["recall"][Include.BOTH.value]
+    names = ("hit@1", "hit@5", "recall@5", "forbidden", "abstention", "false_abstention")
+    told = ", ".join(f"{name} {rates[name]['rate'] or 0:.3f} of {rates[name]['of']}" for name in names)
+    return f"{told}; {_Tidy.merged} records merged"
 
 
 def grown(rng: random.Random, count: int) -> tuple[list[Fact], list[Record]]:
