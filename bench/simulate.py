@@ -3,9 +3,9 @@
     python -m bench.simulate [--seeds 20] [--first 1] [--sessions 1000] [--without decay,consolidation] [--embedder hashing]
 
 For each seed: the active records and bytes at the end of each year, hit@5 of week one and of the last quarter (facts written on
-purpose; told in passing in brackets), and how often a former value was given as what is so in any quarter. The targets: hit@5
-falls by 2 points at most, no former value of what is written under a key, and the second year ends with at most a tenth more
-active records and bytes than the first.
+purpose; told in passing in brackets), how many superseded rows were offered in any quarter, and how often a former value was
+given as what is so for another reason. The targets: hit@5 falls by 2 points at most, nothing superseded is offered, and the second year
+ends with at most a tenth more active records and bytes than the first.
 """
 
 from __future__ import annotations
@@ -51,17 +51,19 @@ def main() -> None:
         print(_told(done[-1]), f"{time.monotonic() - began:.0f} s", flush=True)
     falls = [100 * (one.week_one.hit5 - one.quarters[-1].hit5) for one in done]
     told = [100 * (one.week_one.hit5_told - one.quarters[-1].hit5_told) for one in done]
-    former = sum(quarter.surfaced for one in done for quarter in one.quarters)
-    print(f"{len(done)} seeds: hit@5 falls by {mean(falls):.1f} points (told {mean(told):.1f}); former values given: {former}")
+    gone = sum(quarter.superseded for one in done for quarter in one.quarters)
+    former = sum(quarter.former for one in done for quarter in one.quarters)
+    fell = f"hit@5 falls by {mean(falls):.1f} points (told {mean(told):.1f})"
+    print(f"{len(done)} seeds: {fell}; superseded rows offered: {gone}; former values given: {former}")
 
 
 def _told(one: Simulated) -> str:
     half, last = one.quarters[len(one.quarters) // 2 - 1], one.quarters[-1]
-    former = sum(quarter.surfaced for quarter in one.quarters), sum(quarter.surfaced_told for quarter in one.quarters)
+    former = sum(quarter.former for quarter in one.quarters), sum(quarter.former_told for quarter in one.quarters)
     return (
         f"seed {one.seed}: active {half.active} -> {last.active}, KiB {half.bytes >> 10} -> {last.bytes >> 10}, "
         f"hit@5 {one.week_one.hit5:.2f} -> {last.hit5:.2f} ({one.week_one.hit5_told:.2f} -> {last.hit5_told:.2f}), "
-        f"former {former[0]} ({former[1]})"
+        f"superseded {sum(quarter.superseded for quarter in one.quarters)}, former {former[0]} ({former[1]})"
     )
 
 

@@ -74,7 +74,7 @@ def test_what_says_the_same_becomes_one_record_that_rests_on_all_of_it(memory: M
 def test_a_rehearsal_tells_what_would_be_merged_and_merges_nothing(memory: Memory) -> None:
     put(memory, *HOME)
     told = memory.maintain(dry_run=True)
-    assert (told.merged, len(told.changes), len(current(memory))) == (2, 4, 3)
+    assert (told.merged, len(told.changes), told.run, len(current(memory))) == (2, 4, "", 3)
     assert memory.maintain().merged == 2
 
 

@@ -81,7 +81,7 @@ def simulated_page(done: Simulated) -> Iterator[Line]:
     """A row for week one and for each quarter."""
     left_out = f" without {', '.join(done.without)}" if done.without else ""
     yield title(f"Seed {done.seed}{left_out}: facts found among the first five hits, and former values given as what is so.")
-    yield line(_row("", "active", "records", "turns", "KiB", "hit@5", "(told)", "former", "(told)"))
+    yield line(_row("", "active", "records", "turns", "KiB", "hit@5", "(told)", "superseded", "former", "(told)"))
     yield line(_cells("week 1", done.week_one))
     for number, quarter in enumerate(done.quarters, 1):
         yield line(_cells(f"Q{number}", quarter))
@@ -89,8 +89,8 @@ def simulated_page(done: Simulated) -> Iterator[Line]:
 
 def _cells(name: str, at: Measured) -> str:
     counts = (f"{at.active}", f"{at.records}", f"{at.turns}", f"{at.bytes // 1024}")
-    return _row(name, *counts, f"{at.hit5:.2f}", f"{at.hit5_told:.2f}", f"{at.surfaced}", f"{at.surfaced_told}")
+    return _row(name, *counts, f"{at.hit5:.2f}", f"{at.hit5_told:.2f}", f"{at.superseded}", f"{at.former}", f"{at.former_told}")
 
 
 def _row(name: str, *cells: str) -> str:
-    return f"{name:<8}" + "".join(f"{cell:>9}" for cell in cells)
+    return f"{name:<8}" + "".join(f"{cell:>11}" for cell in cells)

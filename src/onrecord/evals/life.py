@@ -2,7 +2,8 @@
 
 Facts are of two sorts: those that an agent writes on purpose, under a key, in whatever words; and those that are told in passing,
 of which the memory gets what it gets. Every fact has several wordings, and most of them share no word of change or of telling
-with any rule. What is asked of a fact shares words with some of its wordings.
+with any rule; what is asked of a fact shares a noun with them, so that an embedder that knows words alone can be played with. Who
+writes on purpose leaves the key out at times, and then puts the fact as it was put last.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Life:
     sessions: int
     _now: dict[str, str] = field(default_factory=dict)
     _former: dict[str, list[str]] = field(default_factory=dict)
+    _last: dict[str, str] = field(default_factory=dict)
 
     def sittings(self) -> Iterator[Sitting]:
         """The sessions in order: in the first week everything is told once, and again in the time after, as it changes."""
@@ -125,13 +127,23 @@ class Life:
             former.append(old)
         self._former[attribute.name] = [other for other in former if other != value]
         self._now[attribute.name] = value
-        words = rng.choice(attribute.told).format(value)
-        words = rng.choice(_AGAIN).format(words, words[:1].lower() + words[1:]) if again and rng.random() < 0.5 else words
+        bare = again and bool(attribute.keys) and rng.random() < 0.3
+        words = self._last[attribute.name] if bare else rng.choice(attribute.told).format(value)
+        self._last[attribute.name] = words
+        words = rng.choice(_AGAIN).format(words, _begun(words)) if again and rng.random() < 0.5 else words
         if not attribute.keys:
             return Said(words)
-        # who writes on purpose what is known already leaves the key out at times
-        key = "" if again and rng.random() < 0.3 else rng.choice(attribute.keys)
+        key = "" if bare else rng.choice(attribute.keys)
         return Said(words, key, value if key else "", purpose=True)
+
+
+def _begun(words: str) -> str:
+    """The words as they go on in a sentence; names keep their capital."""
+    first = words.split()[0]
+    return words if first not in _STARTS else first.lower() + words[len(first) :]
+
+
+_STARTS = frozenset("The At Guests Teeth In We Rent Bread Money Exercises Damage Letters Coffee For Home My".split())
 
 
 def _passing(rng: random.Random, at: datetime) -> Iterator[Said]:
@@ -190,22 +202,26 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         "wifi",
         "wifi_name name_of_wifi",
         "Kittiwake/Lanternfish/Moorhen/Saxifrage/Tamarack",
-        ("The wifi at home is called {}.", "At home the network answers to {}.", "Guests join {} when they visit the flat."),
-        ("What is the wifi at home called?", "Which network do guests join in the flat?"),
+        ("The wifi at home is called {}.", "At home the wifi network answers to {}.", "Guests at home join the wifi {}."),
+        ("What is the wifi at home called?", "Which wifi do guests join at home?"),
     ),
     _purpose(
         "dentist",
         "dentist",
         "Doctor Abara/Doctor Quist/Doctor Lindqvist/Doctor Okonjo/Doctor Varga",
-        ("The dentist is {}.", "Teeth are looked after by {}.", "{} does the fillings."),
-        ("Who is my dentist?", "Who looks after my teeth?"),
+        ("The dentist is {}.", "Teeth are looked after by {}, the dentist.", "{} does the fillings as a dentist."),
+        ("Who is my dentist?", "Which dentist looks after my teeth?"),
     ),
     _purpose(
         "parking",
         "parking_bay bay_for_parking",
         "bay 17/bay 42/bay 63/bay 88/bay 105",
-        ("The car stands in {}.", "{} of the garage is ours.", "In the garage it is {} where the car goes."),
-        ("Where does the car stand in the garage?", "Which bay of the garage is ours?"),
+        (
+            "The car stands in {} of the garage.",
+            "{} of the garage is ours for the car.",
+            "In the garage it is {} where the car goes.",
+        ),
+        ("Where does the car stand in the garage?", "Which bay of the garage is for the car?"),
     ),
     _purpose(
         "boat",
@@ -218,15 +234,15 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         "landlord",
         "landlord",
         "Mrs Holloway/Mr Piatkowski/Mrs Ferreira/Mr Anand/Mrs Sokolova",
-        ("Rent goes to {}.", "The landlord is {}.", "{} owns the flat and takes the rent."),
-        ("Who is the landlord?", "Who gets the rent of the flat?"),
+        ("Rent goes to {}, the landlord.", "The landlord is {} and gets the rent.", "{} is the landlord and takes the rent."),
+        ("Who is the landlord?", "Which landlord gets the rent?"),
     ),
     _purpose(
         "bakery",
         "favourite_bakery",
         "Crumb and Co/Marzipane/The Old Oven/Seeblick/Fournil",
-        ("Bread comes from {}.", "The bakery to order from is {}.", "{} bakes the rye loaf for Sundays."),
-        ("Which bakery does our bread come from?", "Who bakes the rye loaf?"),
+        ("Bread comes from the bakery {}.", "The bakery to order bread from is {}.", "{} is the bakery with the rye bread."),
+        ("Which bakery does our bread come from?", "From which bakery do we order the bread?"),
     ),
     _purpose(
         "gym_code",
@@ -239,36 +255,48 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         "bank",
         "bank",
         "Nordbank/Credit Alpin/Harbour Savings/Banco Sol/Gardena Trust",
-        ("The salary goes to {}.", "Money is kept at {}.", "{} has the account for wages."),
-        ("Which bank gets my salary?", "Where is my account for wages?"),
+        ("The salary goes to the bank {}.", "The bank with the salary account is {}.", "{} is the bank that gets the salary."),
+        ("Which bank gets my salary?", "At which bank is the salary account?"),
     ),
     _purpose(
         "physio",
         "physiotherapist",
         "Lorna/Matteo/Sunniva/Kaveh/Beatrix",
-        ("{} treats the knee.", "The physiotherapist for the knee is {}.", "Exercises for the knee are from {}."),
-        ("Who treats my knee?", "Who is the physiotherapist?"),
+        (
+            "{} treats the knee as physiotherapist.",
+            "The physiotherapist for the knee is {}.",
+            "Exercises for the knee are from the physiotherapist {}.",
+        ),
+        ("Which physiotherapist treats my knee?", "Who is the physiotherapist for the knee?"),
     ),
     _purpose(
         "insurance",
         "insurance_company insurance_of_car",
         "Aegidia/Fortuna Mutual/Helvia/Polaris Cover/Trident Life",
-        ("The car is insured with {}.", "{} pays if the car is dented.", "Damage of the car is to be told to {}."),
+        (
+            "The car is insured with {}.",
+            "{} pays if the insured car is dented.",
+            "Damage of the insured car is to be told to {}.",
+        ),
         ("Who insures the car?", "Where is the car insured?"),
     ),
     _purpose(
         "printer",
         "office_printer",
         "Heron 3/Falcon 9/Osprey 5/Merlin 2/Kestrel 7",
-        ("Letters come out of {}.", "The printer near the desk is {}.", "{} has the good paper for letters."),
-        ("Which printer stands near the desk?", "Where do letters come out?"),
+        (
+            "Letters come out of the printer {}.",
+            "The printer for letters is {}.",
+            "{} is the printer with the good paper for letters.",
+        ),
+        ("Which printer has the paper for letters?", "From which printer do letters come?"),
     ),
     _purpose(
         "supplier",
         "coffee_supplier",
         "Bergbohne/Cafe Duna/Roastery Nine/Tostado/Kaffekassen",
-        ("Beans are ordered at {}.", "{} sends the coffee beans.", "For coffee the supplier is {}."),
-        ("Where are the coffee beans ordered?", "Who is the supplier of coffee?"),
+        ("Coffee beans are ordered at {}.", "{} sends the coffee beans.", "For coffee beans the supplier is {}."),
+        ("Where are the coffee beans ordered?", "Who is the supplier of coffee beans?"),
     ),
     _told(
         "city",

@@ -1,8 +1,9 @@
 """Simulation: a made life is played through a whole memory on a file, with a clock that steps and maintenance every week.
 
 At the end of week one and of each quarter every fact is asked for. ``hit5`` is the share of the facts whose present value stands
-in one of the first five hits. ``surfaced`` counts hits among them that give a former value of the fact, without the present one,
-as what is so.
+in one of the first five hits. ``superseded`` counts hits among them that are superseded records, or turns that gave nothing else.
+``former`` counts hits that give a former value of the fact, without the present one, as what is so, for whatever reason: also
+what was said again without a key in other words, which no rule can tell from a fact of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """The memory on one day. Shares are of the facts written on purpose and of those told in passing; ``surfaced`` likewise."""
+    """The memory on one day. Shares are of the facts written on purpose and of those told in passing; ``former`` likewise."""
 
     day: int
     active: int
@@ -38,8 +39,9 @@ class Measured:
     bytes: int
     hit5: float
     hit5_told: float
-    surfaced: int
-    surfaced_told: int
+    superseded: int
+    former: int
+    former_told: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,7 @@ def policy_without(parts: Iterable[str], keep_turns: int | None) -> Policy:
     span = None if keep_turns is None else keep_turns * DAY
     policy = Policy(turn_retention=span, turn_vector_retention=span)
     if "decay" in parts:
-        policy = replace(policy, archive_below=-1.0)
+        policy = replace(policy, archive_below=0.0)
     if "consolidation" in parts:
         policy = replace(policy, merge_limit=0)
     if "retention" in parts:
@@ -99,25 +101,27 @@ def simulate(
     store = SQLiteStore(path, synchronous="NORMAL")  # nobody pulls a plug here
     policy = policy_without(without, keep_turns)
     measured: list[Measured] = []
+    probes: list[Probe] = []  # what is so after the last sitting that was played; the life itself is one ahead
     with Memory(store=store, embedder=embedder, clock=clock, policy=policy) as memory:
         kept, due = START, [START + _WEEK * DAY, *(START + n * _QUARTER * DAY for n in range(1, 1 + life.days // _QUARTER))]
         for done, sitting in enumerate(life.sittings(), 1):
             while due and sitting.at >= due[0]:
                 clock.now = due.pop(0)
                 memory.maintain()
-                measured.append(_measured(memory, life.probes(), (clock.now - START).days))
+                measured.append(_measured(memory, probes, (clock.now - START).days))
             while sitting.at - kept >= _WEEK * DAY:
                 kept += _WEEK * DAY
                 clock.now = max(clock.now, kept)
                 memory.maintain()
             clock.now = max(clock.now, sitting.at)
             _play(memory, sitting, f"s{done}")
+            probes = life.probes()
             if progress:
                 progress(done, sessions)
         for moment in due:
             clock.now = max(clock.now, moment)
             memory.maintain()
-            measured.append(_measured(memory, life.probes(), (moment - START).days))
+            measured.append(_measured(memory, probes, (moment - START).days))
     return Simulated(seed=seed, without=tuple(without), week_one=measured[0], quarters=tuple(measured[1:]))
 
 
@@ -152,21 +156,24 @@ def _measured(memory: Memory, probes: Sequence[Probe], day: int) -> Measured:
         records=counts["records"],
         turns=counts["turns"],
         bytes=memory.engine.store.size(),
-        hit5=_mean([hit for probe, hit, _ in answers if probe.purpose]),
-        hit5_told=_mean([hit for probe, hit, _ in answers if not probe.purpose]),
-        surfaced=sum(old for probe, _, old in answers if probe.purpose),
-        surfaced_told=sum(old for probe, _, old in answers if not probe.purpose),
+        hit5=_mean([hit for probe, hit, _, _ in answers if probe.purpose]),
+        hit5_told=_mean([hit for probe, hit, _, _ in answers if not probe.purpose]),
+        superseded=sum(gone for _, _, _, gone in answers),
+        former=sum(old for probe, _, old, _ in answers if probe.purpose),
+        former_told=sum(old for probe, _, old, _ in answers if not probe.purpose),
     )
 
 
-def _asked(memory: Memory, probe: Probe) -> tuple[bool, int]:
-    """Whether the present value is among the first five hits, and how many of them give a former one as what is so."""
+def _asked(memory: Memory, probe: Probe) -> tuple[bool, int, int]:
+    """Whether the present value is among the first five hits, how many of them give a former one as what is so, and how many are
+    superseded."""
     hits = memory.search(probe.question, user_id=WHO, limit=5).hits
     texts = [(hit.text.casefold(), hit.current) for hit in hits]
     now = probe.value.casefold()
     former = [value.casefold() for value in probe.former]
     old = sum(current and now not in text and any(value in text for value in former) for text, current in texts)
-    return any(now in text for text, _ in texts), old
+    gone = sum(not hit.record.current if hit.record else hit.fate.retired for hit in hits)
+    return any(now in text for text, _ in texts), old, gone
 
 
 def _mean(values: Sequence[bool]) -> float:
