@@ -4,8 +4,8 @@
 
 For each seed: the active records and bytes at the end of each year, hit@5 of week one and of the last quarter (facts written on
 purpose; told in passing in brackets), how many superseded rows were offered in any quarter, and how often a former value was
-given as what is so for another reason. The targets: hit@5 falls by 2 points at most, nothing superseded is offered, and the second year
-ends with at most a tenth more active records and bytes than the first.
+given as what is so for another reason. The targets: hit@5 falls by 2 points at most, nothing superseded is offered, and the
+second year ends with at most a tenth more active records and bytes than the first.
 """
 
 from __future__ import annotations
