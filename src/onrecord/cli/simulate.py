@@ -81,7 +81,7 @@ def simulated_page(done: Simulated) -> Iterator[Line]:
     """A row for week one and for each quarter."""
     left_out = f" without {', '.join(done.without)}" if done.without else ""
     yield title(f"Seed {done.seed}{left_out}: facts found among the first five hits, and former values given as what is so.")
-    yield line(_row("", "active", "records", "turns", "KiB", "hit@5", "(told)", "superseded", "former", "(told)"))
+    yield line(_row("", "active", "records", "turns", "KiB", "hit@5", "(told)", "retired", "former", "(told)"))
     yield line(_cells("week 1", done.week_one))
     for number, quarter in enumerate(done.quarters, 1):
         yield line(_cells(f"Q{number}", quarter))
@@ -93,4 +93,4 @@ def _cells(name: str, at: Measured) -> str:
 
 
 def _row(name: str, *cells: str) -> str:
-    return f"{name:<8}" + "".join(f"{cell:>11}" for cell in cells)
+    return f"{name:<8}" + "".join(f"{cell:>10}" for cell in cells)
