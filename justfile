@@ -100,3 +100,12 @@ eval:
 # What of the evidence stands in a context, and what a conversation takes; rewrites the tables of docs/benchmarks-context.md
 eval-context *args:
     onrecord eval context {{data}} --write docs/benchmarks-context.md {{args}}
+
+# Two simulated years for twenty seeds: what time does to a memory
+bench-simulate *args:
+    python -m bench.simulate --seeds 20 {{args}}
+
+# Precision on 5,000 records with near-duplicates before and after consolidation; then the probes of keepsakes
+bench-consolidate *args:
+    python -m bench.consolidate {{args}}
+    python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm

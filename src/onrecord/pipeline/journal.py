@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from onrecord.errors import EmbedderError, StoreError
+from onrecord.errors import EmbedderError, InvalidInput, StoreError
+from onrecord.model.moment import as_utc
 from onrecord.model.query import Corpus
 from onrecord.model.receipt import TurnReceipt, TurnResult
 from onrecord.model.scope import Reach
@@ -47,7 +48,10 @@ def prepare(
 ) -> list[Turn | TurnReceipt]:
     """For each message the turn it becomes, secrets replaced, or the receipt of its refusal. Writes nothing.
 
-    With a ``note`` (of ``policy.note``) every turn is kept as it is; without one it is read."""
+    With a ``note`` (of ``policy.note``) every turn is kept as it is; without one it is read. Raises ``InvalidInput`` for an
+    ``at`` far in the future."""
+    if at is not None and as_utc(at, "at") - engine.clock() > engine.policy.ahead_limit:
+        raise InvalidInput("at", f"{at:%Y-%m-%d} is far in the future", "pass when it was said")
     asked = [_asked_before(engine, message, messages[n - 1] if n else None, address) for n, message in enumerate(messages)]
     return [
         _turn(engine, message, address, at, metadata, note, question) for message, question in zip(messages, asked, strict=True)

@@ -88,7 +88,7 @@ def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = Fa
     merged = consolidate_all(engine, run=run, limit=limit, told=tenant, dry_run=dry_run)
     gone = prune(engine, limit=limit, told=tenant, dry_run=dry_run)
     done = _with_records(report, faded, merged, gone)
-    return replace(done, run=run if merged.did else "", bytes_before=size, bytes=engine.store.size())
+    return replace(done, run=run if merged.did and not dry_run else "", bytes_before=size, bytes=engine.store.size())
 
 
 def _caught_up(engine: Engine, limit: int) -> Report:

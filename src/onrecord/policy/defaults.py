@@ -114,7 +114,8 @@ class Policy:
     return_limit: int = 3
 
     # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
-    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen.
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen; 0
+    # turns all of it off.
     promote_from: int = 3
     merge_limit: int = 200
 
@@ -316,6 +317,8 @@ class Policy:
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
+    # A time of saying that lies further ahead is a slip of the year or of the unit; less may be a clock that goes wrong.
+    ahead_limit: timedelta = _YEAR
     capture_tries: int = 5  # then a turn is parked and shown
 
     def __post_init__(self) -> None:
