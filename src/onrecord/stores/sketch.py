@@ -6,7 +6,7 @@ thrown away. ``sketch_for`` takes the faster one of ``stores.turbo`` where its p
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,8 +152,8 @@ class BitSketch:
         return np.ascontiguousarray(packed.view(np.uint64).T)
 
 
-def best_places(scores: NDArray[np.float32], count: int, slack: float = 0.0) -> Places:
-    """Places of at least the ``count`` largest scores, with all that are less than the last by no more than ``slack``, ascending.
+def best_places(scores: NDArray[np.floating[Any]], count: int) -> Places:
+    """Places of at least the ``count`` largest scores, with all that equal the last, ascending.
 
     The largest of every block bound what can be among them, which spares a partition of everything."""
     if count <= 0 or len(scores) <= count:
@@ -162,7 +162,7 @@ def best_places(scores: NDArray[np.float32], count: int, slack: float = 0.0) -> 
     if width > 1:
         blocks = scores[: len(scores) // width * width].reshape(-1, width).max(axis=1)
         some = scores[scores >= np.partition(blocks, -count)[-count]]
-    return np.flatnonzero(scores >= np.partition(some, -count)[-count] - np.float32(slack))
+    return np.flatnonzero(scores >= np.partition(some, -count)[-count])
 
 
 def _widened(array: NDArray[N], room: int) -> NDArray[N]:
