@@ -18,7 +18,8 @@ from onrecord.model.query import Corpus, Include, Query
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.trace import Drop, Hit, Period, Scored, Standing, Trace
 from onrecord.model.turn import Turn
-from onrecord.pipeline.candidates import Pool, vectors, wordings
+from onrecord.pipeline.asking import Asked, understood
+from onrecord.pipeline.candidates import Pool
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
@@ -27,13 +28,14 @@ from onrecord.policy.defaults import Policy
 from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.recall import rank
 from onrecord.policy.recall.episode import in_context, in_time_order, newest_first
-from onrecord.policy.recall.question import Aim, Question, quotes, understand
+from onrecord.policy.recall.experience import with_other_side
+from onrecord.policy.recall.question import Aim, Question, quotes
 from onrecord.policy.recall.relevance import Calibration, calibration, relevance
 from onrecord.policy.recall.select import Rules, Selection, select
 from onrecord.policy.recall.standing import answers
 from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.visible import is_stale
-from onrecord.ports import Engine, Vector
+from onrecord.ports import Engine
 
 _NEIGHBOURS = 1
 #: More than any relevance.
@@ -55,7 +57,7 @@ def search(engine: Engine, query: Query) -> Found:
     When the embedder fails the search goes on by words, and the trace names no embedder. Where no record answers a question about
     the present, what faded is looked at too, and what answers comes back for good. Raises ``StoreError``.
     """
-    asked = _asked(engine, query)
+    asked = understood(engine, query)
     with engine.store.snapshot():
         found = _look(engine, query, asked)
         old = _faded(engine, query, asked) if looks_back(query) and not any(hit.record for hit in found.hits) else []
@@ -66,41 +68,21 @@ def search(engine: Engine, query: Query) -> Found:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question as it is put to each corpus, with its vectors; ``embedder`` is empty where there are none."""
-
-    question: Question
-    texts: Mapping[Corpus, str]
-    near: Mapping[Corpus, Vector]
-    embedder: str
-
-    def of(self, corpus: Corpus) -> _Asked:
-        """The same put to one corpus."""
-        return replace(self, texts={corpus: self.texts[corpus]})
-
-
-def _asked(engine: Engine, query: Query) -> _Asked:
-    question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
-    texts = wordings(engine, query, question)
-    near = vectors(engine, texts)
-    return _Asked(question, texts, near, engine.embedder.name if near else "")
-
-
-def _faded(engine: Engine, query: Query, asked: _Asked) -> list[Record]:
+def _faded(engine: Engine, query: Query, asked: Asked) -> list[Record]:
     """What answers among that which faded."""
     old = archived(engine, query)
     return [hit.record for hit in _look(engine, old, asked.of(Corpus.RECORDS)).hits if hit.record] if old else []
 
 
-def _look(engine: Engine, query: Query, asked: _Asked) -> Found:
+def _look(engine: Engine, query: Query, asked: Asked) -> Found:
     """The answer of one snapshot, which the caller holds."""
     question, calibrated = asked.question, {corpus: calibration(asked.embedder, corpus) for corpus in asked.texts}
     pools = candidates(engine, query, question, asked.texts, asked.near)
     ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
     ranked.sort(key=lambda one: (-one.score, one.id))
-    again = rerank(engine, query, ranked, {id: row for pool in pools for id, row in pool.rows.items()})
-    ranked = list(again.ranked)
+    rows = {id: row for pool in pools for id, row in pool.rows.items()}
+    again = rerank(engine, query, ranked, rows)
+    ranked = with_other_side(question, again.ranked, {id: row for id, row in rows.items() if isinstance(row, Turn)})
     rules = _rules(query, pools, ranked, calibrated, engine.policy.fill_floor)
     selection, judged = _selected(engine, query, question, pools, ranked, rules)
     hits = tuple(_hits(engine, query, pools, selection, judged))
@@ -324,7 +306,7 @@ def _hits(
             yield make(turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 
 
-def _trace(engine: Engine, query: Query, asked: _Asked, threshold: float, selection: Selection, again: Reranked) -> Trace:
+def _trace(engine: Engine, query: Query, asked: Asked, threshold: float, selection: Selection, again: Reranked) -> Trace:
     return Trace(
         id=engine.ids("trace"),
         tenant=query.view.reach.tenant,
