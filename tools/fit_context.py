@@ -38,8 +38,8 @@ Weights = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All questions: their talk and kind, the fused scores of their candidates, what each part adds at a weight of 1 (by question,
-    candidate and part), and which candidates are evidence. ``wanted`` counts the evidence of a question."""
+    """All questions: their talk and kind, the fused scores of their candidates, what each part adds at a weight of 1 (by
+    question, candidate and part), and which candidates are evidence. ``wanted`` counts the evidence of a question."""
 
     talks: NDArray[np.str_]
     multi: NDArray[np.bool_]
