@@ -25,13 +25,14 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from onrecord.errors import StoreClosed
+from onrecord.knowledge import KnowledgeBase
 from onrecord.memory import Memory
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Reach
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowledge, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -184,6 +185,23 @@ class AsyncSession(_Face[Session]):
         return method(self._twin, *args, **kwargs)
 
 
+class AsyncKnowledgeBase(_Face[KnowledgeBase]):
+    """The documents of a memory; ``AsyncMemory.knowledge`` is one. As ``KnowledgeBase``, with every method awaited."""
+
+    def __init__(self, threads: _Threads, twin: Callable[[], KnowledgeBase]) -> None:
+        self._threads, self._twin = threads, twin
+
+    add = _threaded(KnowledgeBase.add)
+    search = _threaded(KnowledgeBase.search)
+    get = _threaded(KnowledgeBase.get)
+    passages = _threaded(KnowledgeBase.passages)
+    get_all = _threaded(KnowledgeBase.get_all)
+    remove = _threaded(KnowledgeBase.remove)
+
+    def _do(self, method: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+        return method(self._twin(), *args, **kwargs)
+
+
 class AsyncMemory(_Face[Memory]):
     """Long-term memory for an event loop. As ``Memory``, with every method awaited.
 
@@ -208,6 +226,7 @@ class AsyncMemory(_Face[Memory]):
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
+        knowledge: Knowledge | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
@@ -227,6 +246,7 @@ class AsyncMemory(_Face[Memory]):
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,
+            knowledge=knowledge,
         )
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None
@@ -251,11 +271,17 @@ class AsyncMemory(_Face[Memory]):
     erase = _threaded(Memory.erase)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
+    undo = _threaded(Memory.undo)
     review = _threaded(Memory.review)
     renew = _threaded(Memory.renew)
     expire = _threaded(Memory.expire)
     session = _handing(Memory.session, _session)
     run = _handing(Memory.run, AsyncRun)
+
+    @property
+    def knowledge(self) -> AsyncKnowledgeBase:
+        """The documents of this memory. Nothing is opened before a method of it is awaited."""
+        return AsyncKnowledgeBase(self._threads, lambda: self._opened().knowledge)
 
     async def close(self) -> None:
         """Releases the database. Closing twice is harmless."""

@@ -13,7 +13,19 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Engine, Ids, Reranker, Resolver, Store, TokenCounter
+from onrecord.ports import (
+    ChatModel,
+    Clock,
+    Credentials,
+    Embedder,
+    Engine,
+    Ids,
+    Knowledge,
+    Reranker,
+    Resolver,
+    Store,
+    TokenCounter,
+)
 from onrecord.providers.choice import BI_ENCODER, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.cache import VectorCache
@@ -23,6 +35,7 @@ from onrecord.providers.embed.nomic import NomicEmbedder
 from onrecord.providers.embed.remote import OLLAMA_URL, OPENAI_URL, OllamaEmbedder, OpenAiEmbedder
 from onrecord.providers.embed.sentence_transformers import SentenceTransformersEmbedder
 from onrecord.providers.embed.static import model2vec, wordllama
+from onrecord.providers.errands import ThreadRunner
 from onrecord.providers.rerank import BiEncoderReranker, FastEmbedReranker, SentenceTransformersReranker
 from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
@@ -73,6 +86,7 @@ def build(
     reranker: Reranker | str | None = None,
     resolvers: Mapping[str, Resolver] | None = None,
     credentials: Credentials | None = None,
+    knowledge: Knowledge | None = None,
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
 
@@ -90,9 +104,11 @@ def build(
         formatters=dict(formatters or {}),
         chat=chat,
         secret=new_secret,
+        runner=ThreadRunner((policy or Policy()).errands),
         reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
         resolvers=dict(resolvers or {}),
         credentials=credentials,
+        knowledge=knowledge,
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from onrecord.build import build
 from onrecord.errors import InvalidInput, NotFound
+from onrecord.knowledge import KnowledgeBase
 from onrecord.model.change import Edit, Event
 from onrecord.model.context import Context, Preset, Shape
 from onrecord.model.query import Include, View
@@ -25,8 +26,9 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.amend import amend, erase, erase_all
+from onrecord.pipeline.ask import ask_for
 from onrecord.pipeline.asking import query_of
-from onrecord.pipeline.assemble import ask_for, assemble
+from onrecord.pipeline.assemble import assemble
 from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
@@ -39,9 +41,10 @@ from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.dialogue.messages import parse_messages
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.mask import masked
-from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowledge, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
+from onrecord.telemetry import traced
 from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
@@ -60,6 +63,7 @@ class Memory(Upkeep):
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
     gives what it may use for one subject. What they give is shown and never stored.
+    ``knowledge`` is a base of documents that contexts look at in place of the built-in one (``Memory.knowledge``).
     """
 
     def __init__(
@@ -79,6 +83,7 @@ class Memory(Upkeep):
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
+        knowledge: Knowledge | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -96,10 +101,12 @@ class Memory(Upkeep):
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,
+            knowledge=knowledge,
         )
 
     # -- writing
 
+    @traced("upsert_memory")
     @checked()
     def add(
         self,
@@ -129,6 +136,7 @@ class Memory(Upkeep):
         parsed = parse_messages(messages)
         return take_in(self.engine, parsed, where, at=at, metadata=metadata or {}, infer=infer, dry_run=dry_run)
 
+    @traced("upsert_memory")
     @checked()
     def remember(
         self,
@@ -169,6 +177,7 @@ class Memory(Upkeep):
         )
         return remember(self.engine, note, self._address(user_id, agent_id, run_id, session_id, subject), dry_run=dry_run)
 
+    @traced("update_memory")
     @checked()
     def update(
         self,
@@ -195,6 +204,7 @@ class Memory(Upkeep):
             raise InvalidInput("statement", "is missing", "name at least one field to change")
         return amend(self.engine, reach, Edit(id=id, version=version, fields=named, reason="edited by the caller"))
 
+    @traced("delete_memory")
     @checked()
     def delete(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> None:
         """Removes a record and its words from rows, indexes, events, verdicts and traces; a tombstone without content stays.
@@ -204,6 +214,7 @@ class Memory(Upkeep):
         reach = self._address(user_id, agent_id, None, None, subject).reach
         erase(self.engine, reach, [id])
 
+    @traced("delete_memory")
     @checked()
     def delete_all(
         self,
@@ -221,6 +232,7 @@ class Memory(Upkeep):
 
     # -- reading
 
+    @traced("search_memory")
     @checked(limit=whole(1, 1_000))
     def search(
         self,
@@ -277,6 +289,7 @@ class Memory(Upkeep):
         found = search(self.engine, asked)
         return replace(found, hits=facts_first(found.hits))
 
+    @traced("search_memory")
     @checked()
     def get(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """One record, whatever its status. Raises ``NotFound``, also for somebody else's id."""
@@ -285,6 +298,7 @@ class Memory(Upkeep):
             return masked(record)
         raise NotFound("record", id)
 
+    @traced("search_memory")
     @checked()
     def get_all(
         self,
@@ -350,6 +364,7 @@ class Memory(Upkeep):
         reach = self._address(user_id, agent_id, None, None, subject).reach
         return [masked(verdict) for verdict in self.engine.store.verdicts(reach, accepted=False, limit=limit)]
 
+    @traced("search_memory")
     @checked(limit=whole(0))
     def context(
         self,
@@ -396,6 +411,11 @@ class Memory(Upkeep):
         return assemble(self.engine, ask)
 
     # -- the rest
+
+    @property
+    def knowledge(self) -> KnowledgeBase:
+        """The documents of this memory: add, search, replace and remove them."""
+        return KnowledgeBase(self.tenant, self.engine)
 
     @checked()
     def session(

@@ -8,7 +8,7 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     embedder = "nomic"           # as providers.choice lists them; "minilm" is the default
     reranker = "bi-encoder:nomic"
 
-    [policy]                     # any number of ``policy.defaults.Policy``; times are in days
+    [policy]                     # any number or switch of ``policy.defaults.Policy``; times are in days
     search_limit = 8
     lifespan = {preference = 365}
 
@@ -91,13 +91,21 @@ def _policy(table: object) -> Policy:
         raise InvalidInput("policy", f"is a {type(table).__name__}", "write it as a table: [policy]")
     base = Policy()
     _refuse_unknown(table, [f.name for f in fields(Policy)], "policy.")
-    return replace(base, **{name: _like(getattr(base, name), value, f"policy.{name}") for name, value in table.items()})
+    given = {name: _like(getattr(base, name), value, f"policy.{name}") for name, value in table.items()}
+    try:
+        return replace(base, **given)
+    except InvalidInput as error:
+        raise InvalidInput(f"policy.{error.field}", error.problem, error.fix) from None
 
 
 def _like(model: object, value: object, name: str) -> Any:
     """``value`` in the type of ``model``: a number, days, or a table whose entries replace those of the default."""
     if isinstance(model, Mapping):
         return _merged(model, value, name)
+    if isinstance(model, bool):
+        if not isinstance(value, bool):
+            raise InvalidInput(name, f"is a {type(value).__name__}", "write true or false")
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(name, f"is a {type(value).__name__}", "write a number")
     if isinstance(model, timedelta):

@@ -38,7 +38,7 @@ from onrecord.model.scope import Origin, Reach, Scope
 from onrecord.ports import Batch, Erasure, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
+from onrecord.testing.builders import NOW, a_document, a_passage, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
 from onrecord.testing.sight import sight
 
 T = TypeVar("T")
@@ -47,6 +47,9 @@ MODELS = ("m", "n")
 VECTORS = [a_vector(1), a_vector(0, 1), a_vector(0.5, 0.5, 0.5, 0.5), a_vector(-1)]
 RECORD_IDS = [f"r{n}" for n in range(5)]
 TURN_IDS = [f"t{n}" for n in range(5)]
+DOCUMENT_IDS = ["d0", "d1", "d2"]
+PASSAGE_IDS = [f"p{n}" for n in range(4)]
+PASSAGES = [*PASSAGE_IDS, *(f"{d}-{p}" for d in DOCUMENT_IDS for p in PASSAGE_IDS)]
 REACHES = [
     Reach("one", ("user:a",)),
     Reach("one", ("user:b",)),
@@ -66,6 +69,7 @@ VIEWS = [
 ]
 
 record_ids, turn_ids = st.sampled_from(RECORD_IDS), st.sampled_from(TURN_IDS)
+document_ids, passage_ids = st.sampled_from(DOCUMENT_IDS), st.sampled_from(PASSAGE_IDS)
 days = st.integers(0, 3).map(lambda n: NOW + n * DAY)
 texts = st.lists(st.sampled_from("red blue 東京 c++ the".split()), min_size=1, max_size=3).map(" ".join)
 origins = st.sampled_from([Origin(), Origin(thread="s"), Origin("planner", "r", "s")])
@@ -148,6 +152,37 @@ turns = st.builds(
 )
 
 
+Library = Callable[[Store], None]
+
+
+def library(
+    id: str, owner: tuple[str, str], version: int, held: list[tuple[str, str]], name: str, at: Any, vectors: dict[str, Any]
+) -> Library:
+    """A call that puts a document with these passages."""
+    whose: dict[str, Any] = {"tenant": owner[0], "subject": owner[1]}
+    parts = [
+        a_passage(f"{id}-{part}" if part != "p3" else part, text, position=n, document_id=id, written_at=at, **whose)
+        for n, (part, text) in enumerate(held, 1)
+    ]
+    mine = {part.id: vectors[key] for part, (key, _) in zip(parts, held, strict=True) if key in vectors}
+    document = a_document(
+        id, passages=len(parts), name=name, version=version, added_at=at, updated_at=at, metadata={"topic": "x"}, **whose
+    )
+    return lambda store: store.put_document(document, parts, model="m", vectors=mine)
+
+
+libraries = st.builds(
+    library,
+    document_ids,
+    whose,
+    st.sampled_from([1, 1, 2, 2, 3]),
+    st.lists(st.tuples(passage_ids, texts), max_size=3, unique_by=lambda pair: pair[0]),
+    st.sampled_from(["guide.md", "guide.md", "notes.md"]),
+    days,
+    st.dictionaries(passage_ids, st.sampled_from(VECTORS), max_size=3),
+)
+
+
 def fill(store: Store) -> None:
     """The rows to begin with, so that most changes find what they name."""
     for reach, ids in ((REACHES[0], RECORD_IDS[:3]), (REACHES[1], RECORD_IDS[3:4]), (REACHES[3], RECORD_IDS[:2])):
@@ -223,10 +258,22 @@ class Stores(RuleBasedStateMachine):
 
     @rule(corpus=st.sampled_from(Corpus), reach=st.sampled_from(REACHES), model=st.sampled_from(MODELS), data=st.data())
     def put_vectors(self, corpus: Corpus, reach: Reach, model: str, data: st.DataObject) -> None:
-        ids = record_ids if corpus is Corpus.RECORDS else turn_ids
+        ids = {Corpus.RECORDS: record_ids, Corpus.TURNS: turn_ids, Corpus.PASSAGES: st.sampled_from(PASSAGES)}[corpus]
         found = data.draw(st.dictionaries(ids, st.sampled_from([*VECTORS, np.ones(3, np.float32)]), max_size=3))
         read = data.draw(st.dictionaries(ids, st.integers(1, 2), max_size=2))
         self._both(lambda store: store.put_vectors(corpus, reach, model, found, versions=read))
+
+    @rule(library=libraries)
+    def put_document(self, library: Library) -> None:
+        self._both(library)
+
+    @rule(library=libraries, after=st.integers(1, 30))
+    def put_document_and_fail_in_the_middle(self, library: Library, after: int) -> None:
+        self._both_or_neither(library, after)
+
+    @rule(reach=st.sampled_from(REACHES), id=document_ids)
+    def drop_document(self, reach: Reach, id: str) -> None:
+        self._both(lambda store: store.drop_document(reach, id))
 
     @rule(id=st.sampled_from(["x1", "x2"]), reach=st.sampled_from(REACHES), at=days, returned=st.lists(record_ids, max_size=2))
     def put_trace(self, id: str, reach: Reach, at: Any, returned: list[str]) -> None:
@@ -324,7 +371,7 @@ class Stores(RuleBasedStateMachine):
                 sight(
                     store,
                     view,
-                    ids=[*RECORD_IDS, *TURN_IDS, "x1", "x2"],
+                    ids=[*RECORD_IDS, *TURN_IDS, *DOCUMENT_IDS, *PASSAGES, "x1", "x2"],
                     threads=["s", "f", "g"],
                     terms=["red", "東京", "c++"],
                     model=MODELS[self.views % 2],

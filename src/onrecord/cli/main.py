@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from typer import Option, TyperException
 
-from onrecord.cli import demo, eval, keys, model, reading, render, serving, upkeep, why, writing
+from onrecord.cli import demo, eval, keys, knowledge, model, reading, render, serving, upkeep, why, writing
 from onrecord.cli.options import Everywhere
 from onrecord.errors import BudgetTooSmall, InvalidInput, NotFound, OnRecordError, VersionConflict
 
@@ -41,7 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (writing, reading, why, upkeep, serving, keys, model, eval, demo):
+for part in (writing, reading, why, upkeep, serving, keys, knowledge, model, eval, demo):
     part.add_commands(app)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from onrecord.model.moment import as_utc
+from onrecord.model.moment import as_utc, check_order
 from onrecord.model.query import Corpus, Include, Query, View
 from onrecord.model.record import CURRENT, ONCE_TRUE, Kind
 from onrecord.model.scope import Origin, Reach
@@ -43,6 +43,9 @@ def query_of(
 ) -> Query:
     """The query that the arguments of a search mean. A turn has neither kind nor key: where one is named, records are asked."""
     now = engine.clock()
+    start, end = _utc(since, "since"), _utc(until, "until")
+    if start and end:
+        check_order(start, end, ("since", "until"))
     view = View(
         reach=reach,
         origin=origin,
@@ -52,8 +55,8 @@ def query_of(
         valid_at=now,
         as_of=_utc(as_of, "as_of"),
         known_at=_utc(known_at, "known_at"),
-        since=_utc(since, "since"),
-        until=_utc(until, "until"),
+        since=start,
+        until=end,
         filters=filters,
     )
     included = Include(include)

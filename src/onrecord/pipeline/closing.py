@@ -17,6 +17,8 @@ from onrecord.policy.compaction.recap import Recap, episode_id, episode_record, 
 from onrecord.ports import Batch, Engine, Vector
 
 _RULE = "session"
+#: Turns that nothing is told of.
+_WORDLESS = frozenset({CaptureState.QUARANTINED, CaptureState.SHED})
 
 
 def close(engine: Engine, owner: Reach, thread: str, title: str) -> Receipt:
@@ -28,7 +30,7 @@ def close(engine: Engine, owner: Reach, thread: str, title: str) -> Receipt:
     if not every:
         raise NotFound("thread", thread)
     gone = taken_back(engine, owner, [turn.id for turn in every])
-    turns = [turn for turn in every if turn.state is not CaptureState.QUARANTINED and turn.id not in gone]
+    turns = [turn for turn in every if turn.state not in _WORDLESS and turn.id not in gone]
     told = recap(turns, engine.policy.recap_size) if turns else None
     if told is None:
         return _receipt(Result.REFUSED, Reason.EMPTY, "nobody said anything in it that could be told", None)

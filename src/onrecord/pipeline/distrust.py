@@ -16,6 +16,7 @@ from onrecord.model.query import View
 from onrecord.model.record import CURRENT, Record, SourceType, Status
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
+from onrecord.pipeline.consolidate import released
 from onrecord.pipeline.lineage import copies, every_thread, forward, lineage
 from onrecord.pipeline.maintain import read_again
 from onrecord.policy.lifecycle.echo import echoes, sayings
@@ -143,6 +144,8 @@ def _decide(engine: Engine, plan: _Plan, record: Record, kind: type[Quarantine] 
         plan.reread += [id for id in left.reread if id not in plan.turns]
     if named or left.record is None:
         plan.changes += given_back(engine, plan.records, record)
+    if not named:
+        plan.changes += released(engine, record, left.record, plan.gone)
 
 
 def given_back(engine: Engine, gone: Mapping[str, Record], record: Record) -> list[Change]:

@@ -1,4 +1,4 @@
-"""Maintenance: what was queued is done, what lacks a vector gets one, idle threads are put away.
+"""Maintenance: what was queued is done, what lacks a vector gets one, idle threads are put away, records fade or are merged.
 
 Safe to run at any time, from any process, twice.
 """
@@ -16,7 +16,10 @@ from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.pipeline.capture import capture_turns
+from onrecord.pipeline.consolidate import Consolidated, consolidate_all
 from onrecord.pipeline.fading import Faded, fade
+from onrecord.pipeline.prune import Gone, prune, vectors_since
+from onrecord.policy.lifecycle.expiry import RUN
 from onrecord.ports import Engine, Unembedded
 
 _log = logging.getLogger("onrecord")
@@ -31,8 +34,13 @@ class Report:
     put away because nobody wrote to them for ``policy.thread_idle``.
 
     Of records: how many were current ``before`` and are ``after``, how many ``faded`` out of recall (they come back when they
-    are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; ``changes`` are those of the records
-    of the tenant that asked, in a dry run those that would be."""
+    are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; how many ``merged`` into another that
+    says the same, or into a general one of what recurs (``promoted``), and how many keys were ``joined`` to another of the same
+    meaning: ``run`` names what ``undo`` takes back. ``pruned`` were out of recall for longer than they are kept. ``changes`` are
+    those of the records of the tenant that asked, in a dry run those that would be.
+
+    ``traces``, ``verdicts`` and ``tombstones`` were taken away for their age, and so were the vectors and words of turns
+    (``vectors_dropped``, ``turns_shed``). ``bytes`` on disk hold something afterwards, ``bytes_before`` did before."""
 
     captured: int = 0
     failed: int = 0
@@ -45,16 +53,38 @@ class Report:
     faded: int = 0
     expired: int = 0
     stale: int = 0
+    merged: int = 0
+    promoted: int = 0
+    joined: int = 0
+    pruned: int = 0
+    traces: int = 0
+    verdicts: int = 0
+    tombstones: int = 0
+    vectors_dropped: int = 0
+    turns_shed: int = 0
+    bytes_before: int = 0
+    bytes: int = 0
+    run: str = ""
     changes: tuple[Change, ...] = ()
     dry_run: bool = False
 
 
 def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = False) -> Report:
-    """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads and records.
+    """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads and records, merges as many, and
+    takes away as many of what is older than it is kept.
 
     A dry run tells what would become of records, and does nothing. Raises ``StoreError`` if the store can't be reached."""
-    if dry_run:
-        return _with_records(Report(dry_run=True), fade(engine, limit=limit, told=tenant, dry_run=True))
+    size = engine.store.size()
+    report = Report(dry_run=True) if dry_run else _caught_up(engine, limit)
+    faded = fade(engine, limit=limit, told=tenant, dry_run=dry_run)
+    run = engine.ids(RUN.rstrip("_"))
+    merged = consolidate_all(engine, run=run, limit=limit, told=tenant, dry_run=dry_run)
+    gone = prune(engine, limit=limit, told=tenant, dry_run=dry_run)
+    done = _with_records(report, faded, merged, gone)
+    return replace(done, run=run if merged.did else "", bytes_before=size, bytes=engine.store.size())
+
+
+def _caught_up(engine: Engine, limit: int) -> Report:
     captured = failed = parked = 0
     for turn in engine.store.pending(limit=limit):
         state = _capture(engine, turn)
@@ -63,18 +93,27 @@ def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = Fa
         parked += state is CaptureState.PARKED
     embedded, left = _embed(engine, limit)
     idle = engine.store.archive_idle(engine.clock() - engine.policy.thread_idle, limit=limit)
-    return _with_records(Report(captured, failed, parked, embedded, left, len(idle)), fade(engine, limit=limit, told=tenant))
+    return Report(captured, failed, parked, embedded, left, len(idle))
 
 
-def _with_records(report: Report, done: Faded) -> Report:
+def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone) -> Report:
     return replace(
         report,
         before=done.before,
-        after=done.after,
+        after=done.after - merged.gone + merged.added,
         faded=done.faded,
         expired=done.expired,
         stale=done.stale,
-        changes=done.changes,
+        merged=merged.merged,
+        promoted=merged.promoted,
+        joined=merged.joined,
+        pruned=gone.records,
+        traces=gone.account.traces,
+        verdicts=gone.account.verdicts,
+        tombstones=gone.account.tombstones,
+        vectors_dropped=gone.vectors,
+        turns_shed=gone.turns,
+        changes=(*done.changes, *merged.changes, *gone.changes),
     )
 
 
@@ -101,7 +140,8 @@ def _capture(engine: Engine, turn: Turn) -> CaptureState:
 def _embed(engine: Engine, limit: int) -> tuple[int, int]:
     done = left = 0
     for corpus in Corpus:
-        rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit)
+        since = vectors_since(engine) if corpus is Corpus.TURNS else None
+        rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit, since=since)
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
             embedded = _embed_what_can_be(engine, corpus, batch)

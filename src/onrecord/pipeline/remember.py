@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
+from onrecord.model.moment import check_order
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.turn import CaptureState, Role, Turn
@@ -59,7 +60,8 @@ def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = Fals
         raise InvalidInput("statement", turn.detail, "shorten it")
     candidate = noted(turn, engine.policy, engine.vocabulary)
     assert candidate is not None
-    candidate_record(candidate, engine.policy, turn.written_at)  # a field that breaks a rule is refused here
+    record = candidate_record(candidate, engine.policy, turn.written_at)  # a field that breaks a rule is refused here
+    check_order(record.valid_from, record.valid_until, ("valid_from", "valid_until"))
     return _rehearse(engine, [turn]) if dry_run else _perform(engine, [turn])
 
 

@@ -37,7 +37,6 @@ from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.visible import is_stale
 from onrecord.ports import Engine
 
-_NEIGHBOURS = 1
 #: More than any relevance.
 _NEVER = 2.0
 _log = logging.getLogger("onrecord")
@@ -300,7 +299,7 @@ def _hits(
             stale = is_stale(row, query.view.as_of or query.now)
             yield make(record=row, stale=stale, conflicts_with=row.conflicts_with, trust=row.trust)
         else:
-            around = engine.store.neighbours(query.view.reach, row.id, _NEIGHBOURS)
+            around = engine.store.neighbours(query.view.reach, row.id, query.around) if query.around else ()
             beside = tuple(masked(withheld(turn)) for turn in around if turn.id != row.id)
             fate = judged[row.id]
             yield make(turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from onrecord.model.context import Preset, Share
-from onrecord.model.record import Kind, SourceType
+from onrecord.model.record import Kind, SourceType, Status
+from onrecord.policy.bounds import check_fields
 from onrecord.policy.weights import EpisodeWeights
 
 K = TypeVar("K")
@@ -33,7 +34,9 @@ def _shares(system: float, records: float, knowledge: float, dialogue: float) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise."""
+    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise.
+
+    Raises ``InvalidInput`` that names the field, and what it may be."""
 
     # --- trust: how far a source is believed. A person about themselves fully; a tool may be fooled by what it read; a
     # document comes from anywhere; a guess is a guess.
@@ -99,6 +102,33 @@ class Policy:
     archive_below: float = 0.15
     # What faded and is asked for again comes back, so many for one question at most.
     return_limit: int = 3
+
+    # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen.
+    promote_from: int = 3
+    merge_limit: int = 200
+
+    # --- retention: what is out of recall is kept so long, from when it went, and then erased. A year of what was so answers
+    # questions about last year; what faded may be asked for much later. What is quarantined waits for a person. What a pinned
+    # record or one in force rests on stays.
+    record_retention: Mapping[Status, timedelta] = field(
+        default_factory=lambda: _frozen(
+            {
+                Status.SUPERSEDED: _YEAR,
+                Status.EXPIRED: _YEAR,
+                Status.RETRACTED: _YEAR,
+                Status.ARCHIVED: 3 * _YEAR,
+            }
+        )
+    )
+    # Traces tell why a model was shown something, and are most of what is written: a question about last quarter is answered.
+    trace_retention: timedelta = 90 * _DAY
+    # Verdicts on turns that are gone, and what is left of erased records in the account.
+    account_retention: timedelta = _YEAR
+    # Turns lose their vectors, then their words; never while a record in force rests on one alone. What was said is the source
+    # of everything, so that nothing goes unless somebody says after how long.
+    turn_vector_retention: timedelta | None = None
+    turn_retention: timedelta | None = None
 
     # --- echo: a sentence is known again by at least so many telling words, of which nearly all have to be repeated. Who restates
     # a fact drops a word or two; other facts of the same thing share half.
@@ -182,6 +212,17 @@ class Policy:
     profile_limit: int = 50  # records that a profile shows: about two screens
     misses_traces: int = 1_000  # searches that are looked through for misses: some weeks of a busy person
 
+    # --- documents
+    # Characters of a passage, below its headings: the packaged embedder reads 256 tokens, in English about so many. What is cut
+    # within a paragraph begins with the last sentence before, up to the overlap. A block of code is cut only if it is longer than
+    # a screen or two.
+    passage_size: int = 1_200
+    passage_overlap: int = 150
+    code_size: int = 4_000
+    document_limit: int = 5_000_000  # characters of a document; more is refused, never cut
+    knowledge_limit: int = 6  # passages in a context: at 8,000 tokens about so many fill their share
+    knowledge_traced: int = 20  # passages whose scores a trace keeps
+
     # --- context: shares of the budget, decided once; what they leave is for the state of the task and the current step. Support
     # lives on documents, code on tool results and state, research on what is on record and in documents.
     shares: Mapping[Preset, Mapping[Share, float]] = field(
@@ -212,7 +253,11 @@ class Policy:
     pointer_limit: int = 5
     pointer_timeout: timedelta = timedelta(seconds=2)
     pointer_text: int = 20_000  # characters of what one gives that are looked at: far more than a row shows
-    live_time: timedelta = timedelta(seconds=5)  # for all of them together
+    live_time: timedelta = timedelta(seconds=5)  # for all of them together, which are read side by side
+    knowledge_time: timedelta = timedelta(seconds=2)  # a base of documents of somebody else's: as long as a pointer
+    # Calls of one resolver under way at a time: as many as a busy server makes; that many that never come back are no reason to
+    # begin more.
+    errands: int = 16
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
 
     # --- sessions
@@ -226,12 +271,25 @@ class Policy:
     # and each holds a connection with a cache of its own.
     call_threads: int = 8
 
+    # --- telemetry: spans leave the process, so what was asked and what is on record stand in none unless somebody asks for it.
+    span_text: bool = False
+
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
     capture_tries: int = 5  # then a turn is parked and shown
 
+    def __post_init__(self) -> None:
+        check_fields(self, _defaults())
+
     def span(self, kind: Kind, *, identity: bool = False) -> timedelta:
         """How long a statement of a kind holds when nothing was said; longer if it says who somebody is."""
         span = self.lifespan.get(kind, self.default_lifespan)
         return max(span, self.identity_lifespan) if identity and kind is not Kind.MODEL_INFERENCE else span
+
+
+def _defaults() -> dict[str, Any]:
+    return {
+        one.name: one.default_factory() if one.default is MISSING and one.default_factory is not MISSING else one.default
+        for one in fields(Policy)
+    }

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.ports.knowledge import Knowledge
 from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter
 from onrecord.ports.pointer import Credentials, Resolver
+from onrecord.ports.runner import Runner
 from onrecord.ports.store import Store
 from onrecord.ports.world import Clock, Ids, Secrets
 
@@ -26,6 +28,8 @@ class Engine:
     policy: Policy
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     secret: Secrets
+    #: Runs resolvers and other code of the caller's that may never come back.
+    runner: Runner
     #: How results of tools are shown to the model, by the tool's name.
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
     #: Writes summaries, which are checked; without one they consist of sentences of the turns.
@@ -35,3 +39,5 @@ class Engine:
     #: What reads pointers, by their key, and what gives it the subject's credentials.
     resolvers: Mapping[str, Resolver] = field(default_factory=dict)
     credentials: Credentials | None = None
+    #: A base of documents that contexts look at in place of the built-in one.
+    knowledge: Knowledge | None = None

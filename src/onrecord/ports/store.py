@@ -20,13 +20,14 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports.batch import Appended, Batch, Erasure, Health, Unembedded
+from onrecord.ports.batch import Appended, Batch, Erasure, Health, Pruned, Unembedded
+from onrecord.ports.knowledge import Library
 from onrecord.ports.language import Vector
 
 UNSEEN: Mapping[str, int] = MappingProxyType({})
 
 
-class Store(Protocol):
+class Store(Library, Protocol):
     """Keeps turns, records, events, verdicts, vectors and traces; all or nothing per call; every call is durable on return.
 
     Every method that takes a ``reach`` (or a view or batch, which hold one) sees rows of that tenant and those subjects only:
@@ -195,7 +196,7 @@ class Store(Protocol):
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """The rows that hold any of ``terms`` (made by ``policy.text.terms``), or the ``best`` of them, with the counts of BM25.
 
-        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it.
+        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it, a passage as it is ``told``.
         """
         ...
 
@@ -268,8 +269,38 @@ class Store(Protocol):
         A turn that is appended to an archived thread takes it out of the archive."""
         ...
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
-        """Rows of any tenant without a vector of ``model``, oldest first."""
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
+        """Rows of any tenant without a vector of ``model``, written from ``since`` on, oldest first; shed turns are left out."""
+        ...
+
+    def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
+        """Takes away the vectors of turns of any tenant that were written before that time, the oldest first; of how many."""
+        ...
+
+    def aged(self, before: datetime, *, limit: int, after: Turn | None = None) -> list[Turn]:
+        """Turns of any tenant written before that time that are captured and have their words, oldest first (ties by tenant and
+        id), behind ``after``."""
+        ...
+
+    def shed(self, reach: Reach, ids: Sequence[str], *, epochs: Mapping[str, int]) -> int:
+        """Takes the words of captured turns away (text, payload, full text, vectors, counts of tokens); of how many. Their places
+        stay. Raises ``StaleRead`` if a subject changed since ``epochs``; then nothing was taken."""
+        ...
+
+    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
+        """Takes away traces older than ``traces``, and what is older than ``account``: verdicts on turns without words that name
+        no record that is there, and what is told of erased records.
+
+        That a record was erased is told as long as there are the words of a turn that gave it: they stay unsaid by that. At most
+        ``limit`` of each, of any tenant."""
+        ...
+
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """What a run of maintenance, ``actor``, did to records of a tenant, oldest first."""
+        ...
+
+    def size(self) -> int:
+        """Bytes on disk that hold something; 0 where nothing is on disk."""
         ...
 
     def check(self) -> Health:

@@ -14,7 +14,8 @@ from onrecord.server.problems import problem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """``body`` in bytes, ``rate`` in requests a second and caller with ``burst`` at once, ``seconds`` for one request."""
+    """``body`` in bytes, ``rate`` in requests a second and caller (0: any number) with ``burst`` at once, ``seconds`` for one
+    request."""
 
     body: int = 2_000_000
     rate: float = 50.0
@@ -52,7 +53,7 @@ class Limited:
         """Answers 413, 429 or 503 in place of the app where a limit is passed."""
         if scope["type"] != "http" or not scope["path"].startswith("/v1"):
             return await self._app(scope, receive, send)
-        if not self._buckets.take(_caller(scope), time.monotonic()):
+        if self._limits.rate and not self._buckets.take(_caller(scope), time.monotonic()):
             return await problem(429, "too many requests: wait a second, then go on slower")(scope, receive, send)
         body = await _read(receive, self._limits.body)
         if body is None:

@@ -49,6 +49,12 @@ class Accounts(Guarded):
             mine = (e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject))
             return [detached_event(event) for event in mine]
 
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """See ``Store.done_by``."""
+        with self._reading() as state:
+            mine = (event for event in state.events if (event.tenant, event.actor) == (tenant, actor))
+            return [detached_event(event) for event in mine]
+
     def verdicts(
         self,
         reach: Reach,

@@ -14,6 +14,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from onrecord.errors import InvalidInput, StoreError
+from onrecord.model.document import Document, Passage
 from onrecord.model.moment import as_utc, from_us, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
@@ -293,6 +294,33 @@ def trace_of(text: str) -> Trace:
             "periods": tuple(Period(*map(from_us, period)) for period in row.get("periods", ())),
         }
     )
+
+
+def document_json(document: Document) -> str:
+    """A document as JSON text."""
+    row = {name: getattr(document, name) for name in Document.__dataclass_fields__}
+    times = {name: to_us(as_utc(row[name], name)) for name in ("added_at", "updated_at")}
+    return dumps(row | times | {"metadata": dict(document.metadata)}, "document")
+
+
+@stored("document")
+def document_of(text: str) -> Document:
+    """The document of ``document_json``."""
+    row = json.loads(text)
+    return Document(**row | {name: from_us(row[name]) for name in ("added_at", "updated_at")})
+
+
+def passage_json(passage: Passage) -> str:
+    """A passage as JSON text."""
+    row = {name: getattr(passage, name) for name in Passage.__dataclass_fields__}
+    return dumps(row | {"written_at": to_us(as_utc(passage.written_at, "written_at"))}, "passages")
+
+
+@stored("passage")
+def passage_of(text: str) -> Passage:
+    """The passage of ``passage_json``."""
+    row = json.loads(text)
+    return Passage(**row | {"written_at": from_us(row["written_at"])})
 
 
 def summary_json(summary: Summary) -> str:

@@ -90,8 +90,9 @@ class Oblivion:
         state, dialogues = self._state, self._state.dialogues
         records = {key for key, row in state.records.items() if (key[0], row.subject) == (self._tenant, subject)}
         turns = {key for key, row in state.turns.items() if (key[0], row.subject) == (self._tenant, subject)}
+        passages = {key for key, row in state.passages.items() if (key[0], row.subject) == (self._tenant, subject)}
         for key in [key for key, trace in state.traces.items() if key[0] == self._tenant and subject in trace.subjects]:
-            self._leave_trace(key, subject, {id for _, id in records | turns})
+            self._leave_trace(key, subject, {id for _, id in records | turns | passages})
         self._pop("records", state.records, records.__contains__)
         for key in records:
             del state.usage[key]
@@ -104,6 +105,9 @@ class Oblivion:
             del state.threads[thread]
         for what, rows in (("threads", "marks"), ("summaries", "summaries"), ("checkpoints", "checkpoints")):
             self._pop(what, getattr(dialogues, rows), lambda key: key[:2] == (self._tenant, subject))
+        self._pop("passages", state.passages, passages.__contains__)
+        self._pop("passage_vectors", state.vectors, lambda key: key[0] is Corpus.PASSAGES and key[2:] in passages)
+        self._pop("documents", state.documents, lambda key: (key[0], state.documents[key].subject) == (self._tenant, subject))
         judged = {key for key, verdict in state.verdicts.items() if (key[0], verdict.subject) == (self._tenant, subject)}
         self._pop("verdicts", state.verdicts, judged.__contains__)
         self._drop_events(subject)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from onrecord.model.document import Excerpt
 from onrecord.model.record import Record
 from onrecord.model.run import Checkpoint
 from onrecord.model.trace import Hit, Standing
@@ -58,6 +59,16 @@ def turn_row(turn: Turn, label: str, notes: Sequence[Note] = ()) -> Row:
     """The row of a turn, with the minute it was said and its author where that is more than the role."""
     by = (Note("by", turn.author, free=True),) if turn.author != turn.role else ()
     return Row(label, str(turn.role), turn.text, (Note("said", f"{turn.at:%Y-%m-%d %H:%M}"), *by, *notes))
+
+
+def passage_row(excerpt: Excerpt, label: str) -> Row:
+    """The row of a passage: its text, the document and section it stands in, and the day that document is of."""
+    passage, document = excerpt.passage, excerpt.document
+    notes = [Note("from", document.name, free=True)]
+    if passage.heading:
+        notes.append(Note("section", passage.heading, free=True))
+    notes.append(Note("dated", document.updated_at.date().isoformat()))
+    return Row(label, "passage", redact(passage.text).text, tuple(notes))
 
 
 def live_row(record: Record, label: str, text: str, *, at: datetime, failure: str, last: datetime | None) -> Row:

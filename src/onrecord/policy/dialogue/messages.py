@@ -44,7 +44,20 @@ def parse_messages(messages: object) -> list[Message]:
         return [_message(messages, "messages")]
     if not isinstance(messages, Sequence):
         raise InvalidInput("messages", f"is a {type(messages).__name__}", "pass a string or a list of messages")
-    return [_message(message, f"messages[{i}]") for i, message in enumerate(messages)]
+    parsed = [_message(message, f"messages[{i}]") for i, message in enumerate(messages)]
+    _check_ids(parsed)
+    return parsed
+
+
+def _check_ids(messages: Sequence[Message]) -> None:
+    """Refuses one id for different messages: the second would pass for the first, and be lost. The same message twice is one."""
+    seen: dict[str, int] = {}
+    for place, message in enumerate(messages):
+        if message.client_id is None:
+            continue
+        first = seen.setdefault(message.client_id, place)
+        if message != messages[first]:
+            raise InvalidInput(f"messages[{place}].id", f"is that of messages[{first}] too", "give each message an id of its own")
 
 
 def checked_text(value: str, field: str) -> str:

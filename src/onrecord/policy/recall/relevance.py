@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from onrecord.model.query import Corpus
 
@@ -54,7 +54,14 @@ _RECORDS: Mapping[str, Calibration] = {
     "nomic-embed-text-v1.5": Calibration(bias=-10.0, cosine_weight=14.9, lexical_weight=2.5, floor=0.3, tail=0.15, usual=0.53),
     "": Calibration(bias=-2.9, cosine_weight=0.0, lexical_weight=6.5, floor=0.3, tail=0.1),
 }
-CALIBRATIONS: Mapping[Corpus, Mapping[str, Calibration]] = {Corpus.TURNS: _TURNS, Corpus.RECORDS: _RECORDS}
+#: Passages go by the figures of turns: both are text that answers by what it says, and nobody chose them one by one. A weak
+#: passage costs as much as ten turns, so behind the best one more is asked than of a turn.
+_PASSAGES = {name: replace(one, tail=max(one.tail, 0.15)) for name, one in _TURNS.items()}
+CALIBRATIONS: Mapping[Corpus, Mapping[str, Calibration]] = {
+    Corpus.TURNS: _TURNS,
+    Corpus.RECORDS: _RECORDS,
+    Corpus.PASSAGES: _PASSAGES,
+}
 #: An embedder that nobody calibrated: half of the question's words are enough by themselves, and so is a cosine of .5.
 DEFAULT = Calibration(bias=-3.5, cosine_weight=4.0, lexical_weight=5.0, floor=0.15, tail=0.05)
 

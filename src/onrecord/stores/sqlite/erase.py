@@ -20,8 +20,11 @@ from onrecord.stores.sqlite.statements import every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 #: Tables whose rows name their subject, and those whose keys lie in its range.
-BY_SUBJECT = ("record", "record_vector", "turn", "turn_vector", "event", "verdict", "thread", "summary", "checkpoint")
-BY_KEY = ("record_text", "record_use", "record_terms", "turn_terms", "turn_size")
+BY_SUBJECT = (
+    *("record", "record_vector", "turn", "turn_vector", "event", "verdict", "thread", "summary", "checkpoint"),
+    *("document", "passage", "passage_vector"),
+)
+BY_KEY = ("record_text", "record_use", "record_terms", "turn_terms", "turn_size", "passage_terms")
 
 
 class Erasing:

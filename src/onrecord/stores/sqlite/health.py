@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from onrecord.errors import StoreError
+from onrecord.model.document import told_below
 from onrecord.model.query import Corpus
 from onrecord.policy.language.text import TERMS_VERSION
 from onrecord.policy.recall.episode import EPISODE_LIMIT, told
@@ -18,12 +19,12 @@ from onrecord.stores.sqlite.statements import every, run, scalar, stream
 from onrecord.stores.sqlite.vectors import model_named
 
 
-def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int) -> list[Unembedded]:
+def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int, since: int | None = None) -> list[Unembedded]:
     """See ``Store.unembedded``."""
     known = model_named(connection, model)
     mid, most = known.mid if known else -1, max(limit, 0)
     last = [None, *(other for (other,) in every(connection, "other_models", mid))]
-    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most)]
+    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most, since)]
     oldest = sorted(rows, key=lambda row: row[:3])[:most]
     return [_unembedded(corpus, *row[1:]) for row in oldest]
 
@@ -32,6 +33,8 @@ def _unembedded(corpus: Corpus, uid: str, tenant: str, subject: str, *words: Any
     if corpus is Corpus.TURNS:
         at, zone, author, text = words
         return Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
+    if corpus is Corpus.PASSAGES:
+        return Unembedded(tenant, subject, uid, told_below(*words)[:EPISODE_LIMIT])
     record = record_of_parts(*words)
     return Unembedded(tenant, subject, uid, record.text, record.version)
 
@@ -77,6 +80,8 @@ def _contents(connection: apsw.Connection) -> Iterator[tuple[str, int, FullText 
         yield "record", id, _text_of_record(state, body), FullText(held, again, length)
     for id, length, at, zone, author, text, held, again in stream(connection, "turn_contents"):
         yield "turn", id, full_text(told(in_zone(at, zone), author, text)), FullText(held, again, length)
+    for id, length, heading, text, held, again in stream(connection, "passage_contents"):
+        yield "passage", id, full_text(told_below(heading, text)), FullText(held, again, length)
 
 
 def _text_of_record(state: str, body: str) -> FullText | None:

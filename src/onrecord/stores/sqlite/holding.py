@@ -93,6 +93,11 @@ class Holding:
 NONE = Holding(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32))
 
 
+def question(terms: Sequence[str]) -> str:
+    """What the full text is asked for rows that hold any of the terms; empty where it can hold none of them."""
+    return " OR ".join(f'terms:"{term}"' for term in dict.fromkeys(terms) if _TERM.fullmatch(term))
+
+
 def holdings(
     connection: apsw.Connection, corpus: Corpus, sid: int, terms: Sequence[str], first: int, last: int
 ) -> dict[str, Holding]:

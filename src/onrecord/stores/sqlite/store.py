@@ -21,9 +21,9 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
-from onrecord.stores.sqlite import account, health, journal, keys, records, subjects, threads
+from onrecord.stores.sqlite import account, documents, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
@@ -37,7 +37,7 @@ from onrecord.stores.sqlite.vectors import put
 CACHE_BYTES = 512 << 20
 
 
-class SQLiteStore:
+class SQLiteStore(documents.Shelves):
     """A store in the SQLite file at ``path``, made if it is not there; ``":memory:"`` keeps it in this process.
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
@@ -273,6 +273,8 @@ class SQLiteStore:
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """See ``Store.lexical``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.lexical(search.connection, view, terms, best)
             return search.lexical(view, corpus, terms, best)
 
     def nearest(
@@ -280,11 +282,15 @@ class SQLiteStore:
     ) -> list[tuple[str, float]]:
         """See ``Store.nearest``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.nearest(search.connection, view, model, vector, limit, also)
             return search.nearest(view, corpus, model, vector, limit, also)
 
     def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:
         """See ``Store.recent``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.recent(search.connection, view, limit)
             return search.recent(view, corpus, limit)
 
     # -- the account
@@ -353,10 +359,46 @@ class SQLiteStore:
         with self._db.write() as connection:
             keys.drop_key(connection, id)
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
         """See ``Store.unembedded``."""
         with self._db.read() as connection:
-            return health.unembedded(connection, corpus, model, limit)
+            return health.unembedded(connection, corpus, model, limit, None if since is None else to_us(as_utc(since, "since")))
+
+    def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
+        """See ``Store.drop_turn_vectors``."""
+        with self._db.write() as connection:
+            gone = retention.drop_turn_vectors(connection, to_us(as_utc(before, "before")), limit)
+        self._cache.forget({id >> 32 for id in gone})
+        return len(gone)
+
+    def aged(self, before: datetime, *, limit: int, after: Turn | None = None) -> list[Turn]:
+        """See ``Store.aged``."""
+        with self._db.read() as connection:
+            return retention.aged(connection, to_us(as_utc(before, "before")), limit, after)
+
+    def shed(self, reach: Reach, ids: Sequence[str], *, epochs: Mapping[str, int]) -> int:
+        """See ``Store.shed``."""
+        with self._db.write() as connection:
+            known = subjects.within(connection, reach)
+            done = retention.shed(connection, known, ids, epochs)
+        self._cache.forget({subject.sid for subject in known})
+        self._db.scrub()
+        return done
+
+    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
+        """See ``Store.prune``."""
+        with self._db.write() as connection:
+            return retention.prune(connection, to_us(as_utc(traces, "traces")), to_us(as_utc(account, "account")), limit)
+
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """See ``Store.done_by``."""
+        with self._db.read() as connection:
+            return retention.done_by(connection, tenant, actor)
+
+    def size(self) -> int:
+        """See ``Store.size``."""
+        with self._db.read() as connection:
+            return 0 if self._db.in_memory else retention.size(connection)
 
     def check(self) -> Health:
         """See ``Store.check``."""

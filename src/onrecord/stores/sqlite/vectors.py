@@ -63,4 +63,4 @@ def _known(connection: apsw.Connection, name: str, vectors: Mapping[str, Vector]
 
 
 def _one(corpus: Corpus) -> str:
-    return "record" if corpus is Corpus.RECORDS else "turn"
+    return str(corpus).removesuffix("s")

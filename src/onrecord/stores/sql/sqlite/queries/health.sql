@@ -8,12 +8,16 @@ UNION ALL SELECT 'events', count(*) FROM event
 UNION ALL SELECT 'verdicts', count(*) FROM verdict
 UNION ALL SELECT 'traces', count(*) FROM trace
 UNION ALL SELECT 'summaries', count(*) FROM summary
-UNION ALL SELECT 'checkpoints', count(*) FROM checkpoint;
+UNION ALL SELECT 'checkpoints', count(*) FROM checkpoint
+UNION ALL SELECT 'documents', count(*) FROM document
+UNION ALL SELECT 'passages', count(*) FROM passage
+UNION ALL SELECT 'passage_terms', count(*) FROM passage_terms;
 
 -- name: count_vectors
 -- The numbers of vectors for each model.
 SELECT 'record_vectors/' || m.name, count(*) FROM record_vector v JOIN model m ON m.mid = v.mid GROUP BY m.mid
-UNION ALL SELECT 'turn_vectors/' || m.name, count(*) FROM turn_vector v JOIN model m ON m.mid = v.mid GROUP BY m.mid;
+UNION ALL SELECT 'turn_vectors/' || m.name, count(*) FROM turn_vector v JOIN model m ON m.mid = v.mid GROUP BY m.mid
+UNION ALL SELECT 'passage_vectors/' || m.name, count(*) FROM passage_vector v JOIN model m ON m.mid = v.mid GROUP BY m.mid;
 
 -- name: count_orphans
 -- For each kind of difference between rows and indexes how often it occurs.
@@ -25,6 +29,17 @@ UNION ALL SELECT 'records without full text', count(*) FROM record WHERE id NOT 
 UNION ALL SELECT 'full text without a record', count(*) FROM record_terms WHERE rowid NOT IN (SELECT id FROM record)
 UNION ALL SELECT 'turns without full text', count(*) FROM turn WHERE id NOT IN (SELECT rowid FROM turn_terms)
 UNION ALL SELECT 'full text without a turn', count(*) FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn)
+UNION ALL SELECT 'passages without full text', count(*) FROM passage WHERE id NOT IN (SELECT rowid FROM passage_terms)
+UNION ALL SELECT 'full text without a passage', count(*) FROM passage_terms WHERE rowid NOT IN (SELECT id FROM passage)
+UNION ALL SELECT 'passages without a document', count(*) FROM passage WHERE document NOT IN (SELECT id FROM document)
+UNION ALL SELECT 'documents with passages missing', count(*) FROM document d
+WHERE CASE WHEN json_valid(d.body) THEN d.body ->> '$.passages' != (SELECT count(*) FROM passage p WHERE p.sid = d.sid AND p.document = d.id) END
+UNION ALL SELECT 'damaged documents', count(*) FROM document WHERE NOT json_valid(body)
+UNION ALL SELECT 'rows of an unknown subject', count(*) FROM document WHERE sid NOT IN (SELECT sid FROM subject)
+UNION ALL SELECT 'vectors without a passage', count(*) FROM passage_vector WHERE id NOT IN (SELECT id FROM passage)
+UNION ALL SELECT 'vectors of a wrong length', count(*) FROM passage_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
+UNION ALL SELECT 'passages without the vector they tell of', count(*) FROM passage p
+WHERE p.mid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM passage_vector v WHERE v.sid = p.sid AND v.mid = p.mid AND v.id = p.id)
 UNION ALL SELECT 'vectors without a record', count(*) FROM record_vector WHERE id NOT IN (SELECT id FROM record)
 UNION ALL SELECT 'vectors without a turn', count(*) FROM turn_vector WHERE id NOT IN (SELECT id FROM turn)
 UNION ALL SELECT 'vectors of a wrong length', count(*) FROM record_vector v JOIN model m ON m.mid = v.mid WHERE length(v.v) != 2 * m.dim
@@ -68,6 +83,12 @@ UPDATE record SET mid = NULL
 WHERE NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = record.sid AND v.mid = record.mid AND v.id = record.id);
 UPDATE turn SET mid = NULL
 WHERE NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = turn.sid AND v.mid = turn.mid AND v.id = turn.id);
+DELETE FROM passage WHERE document NOT IN (SELECT id FROM document);
+DELETE FROM passage_vector WHERE id NOT IN (SELECT id FROM passage);
+DELETE FROM passage_vector WHERE length(v) != 2 * (SELECT dim FROM model m WHERE m.mid = passage_vector.mid);
+UPDATE passage SET mid = NULL
+WHERE NOT EXISTS (SELECT 1 FROM passage_vector v WHERE v.sid = passage.sid AND v.mid = passage.mid AND v.id = passage.id);
+DELETE FROM passage_terms WHERE rowid NOT IN (SELECT id FROM passage);
 DELETE FROM record_terms WHERE rowid NOT IN (SELECT id FROM record);
 DELETE FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn);
 DELETE FROM record_text WHERE id NOT IN (SELECT id FROM record);
@@ -86,6 +107,7 @@ INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 
 -- Makes the full-text indexes anew from the terms they hold.
 INSERT INTO record_terms (record_terms) VALUES ('rebuild');
 INSERT INTO turn_terms (turn_terms) VALUES ('rebuild');
+INSERT INTO passage_terms (passage_terms) VALUES ('rebuild');
 
 -- name: terms_version
 -- The version of the terms that made the full text.

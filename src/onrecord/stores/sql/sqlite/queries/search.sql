@@ -115,6 +115,7 @@ SELECT mid FROM model WHERE mid != ?;
 SELECT r.written_at, r.uid, n.name, s.name, r.state, x.body
 FROM record r INDEXED BY record_mid JOIN subject s ON s.sid = r.sid JOIN tenant n ON n.tid = r.tid JOIN record_text x ON x.id = r.id
 WHERE r.mid IS ?2 AND NOT EXISTS (SELECT 1 FROM record_vector v WHERE v.sid = r.sid AND v.mid = ?1 AND v.id = r.id)
+  AND (?4 IS NULL OR r.written_at >= ?4)
 ORDER BY r.written_at, r.uid, n.name LIMIT ?3;
 
 -- name: unembedded_turns
@@ -122,4 +123,5 @@ ORDER BY r.written_at, r.uid, n.name LIMIT ?3;
 SELECT t.written_at, t.uid, n.name, s.name, t.at, t.zone, t.author, t.text
 FROM turn t INDEXED BY turn_mid JOIN subject s ON s.sid = t.sid JOIN tenant n ON n.tid = t.tid
 WHERE t.mid IS ?2 AND NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = ?1 AND v.id = t.id)
+  AND t.state != 'shed' AND (?4 IS NULL OR t.written_at >= ?4)
 ORDER BY t.written_at, t.uid, n.name LIMIT ?3;
