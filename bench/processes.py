@@ -106,12 +106,12 @@ def kill(mark: str) -> None:
 
 
 @contextmanager
-def rest_server(db: Path) -> Iterator[str]:
+def rest_server(db: Path, *options: str) -> Iterator[str]:
     """The address of a REST server over ``db``, as long as it is wanted."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = subprocess.Popen([sys.executable, "-m", "onrecord", "--db", str(db), "serve", "--port", str(port)])
+    server = subprocess.Popen([sys.executable, "-m", "onrecord", "--db", str(db), "serve", "--port", str(port), *options])
     url = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):

@@ -20,18 +20,20 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from onrecord.errors import StoreClosed
+from onrecord.knowledge import KnowledgeBase
 from onrecord.memory import Memory
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Reach
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Reranker, Resolver, Store, TokenCounter
+from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowledge, Reranker, Resolver, Store, TokenCounter
 from onrecord.run import Run
 from onrecord.session import Session
 
@@ -184,6 +186,23 @@ class AsyncSession(_Face[Session]):
         return method(self._twin, *args, **kwargs)
 
 
+class AsyncKnowledgeBase(_Face[KnowledgeBase]):
+    """The documents of a memory; ``AsyncMemory.knowledge`` is one. As ``KnowledgeBase``, with every method awaited."""
+
+    def __init__(self, threads: _Threads, twin: Callable[[], KnowledgeBase]) -> None:
+        self._threads, self._twin = threads, twin
+
+    add = _threaded(KnowledgeBase.add)
+    search = _threaded(KnowledgeBase.search)
+    get = _threaded(KnowledgeBase.get)
+    passages = _threaded(KnowledgeBase.passages)
+    get_all = _threaded(KnowledgeBase.get_all)
+    remove = _threaded(KnowledgeBase.remove)
+
+    def _do(self, method: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+        return method(self._twin(), *args, **kwargs)
+
+
 class AsyncMemory(_Face[Memory]):
     """Long-term memory for an event loop. As ``Memory``, with every method awaited.
 
@@ -198,16 +217,20 @@ class AsyncMemory(_Face[Memory]):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | None = None,
+        reader: ChatModel | str | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
+        knowledge: Knowledge | None = None,
+        maintain_every: timedelta | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
@@ -217,6 +240,7 @@ class AsyncMemory(_Face[Memory]):
             tenant=tenant,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -224,9 +248,12 @@ class AsyncMemory(_Face[Memory]):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reader=reader,
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,
+            knowledge=knowledge,
+            maintain_every=maintain_every,
         )
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None
@@ -249,16 +276,26 @@ class AsyncMemory(_Face[Memory]):
     sessions = _threaded(Memory.sessions)
     maintain = _threaded(Memory.maintain)
     erase = _threaded(Memory.erase)
+    export_to = _threaded(Memory.export_to)
+    import_from = _threaded(Memory.import_from)
+    backup = _threaded(Memory.backup)
+    reembed = _threaded(Memory.reembed)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
+    undo = _threaded(Memory.undo)
     review = _threaded(Memory.review)
     renew = _threaded(Memory.renew)
     expire = _threaded(Memory.expire)
     session = _handing(Memory.session, _session)
     run = _handing(Memory.run, AsyncRun)
 
+    @property
+    def knowledge(self) -> AsyncKnowledgeBase:
+        """The documents of this memory. Nothing is opened before a method of it is awaited."""
+        return AsyncKnowledgeBase(self._threads, lambda: self._opened().knowledge)
+
     async def close(self) -> None:
-        """Releases the database. Closing twice is harmless."""
+        """Releases the database, after a scheduled run that is under way. Closing twice is harmless."""
         await self._threads.close(self._release)
 
     async def __aenter__(self) -> Self:

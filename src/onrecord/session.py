@@ -16,8 +16,9 @@ from onrecord.model.scope import Origin, Reach
 from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.turn import Turn
+from onrecord.pipeline.ask import ask_for
 from onrecord.pipeline.asking import in_thread, query_of
-from onrecord.pipeline.assemble import ask_for, assemble
+from onrecord.pipeline.assemble import assemble
 from onrecord.pipeline.closing import close
 from onrecord.pipeline.compact import Compaction, compact
 from onrecord.pipeline.remember import take_in
@@ -37,6 +38,7 @@ from onrecord.policy.dialogue.window import Window, window
 from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.secrecy.mask import masked
 from onrecord.ports import Engine
+from onrecord.telemetry import traced
 
 __all__ = ["Session"]
 
@@ -59,6 +61,7 @@ class Session:
 
     # -- writing
 
+    @traced("upsert_memory")
     @checked()
     def add(
         self,
@@ -86,6 +89,7 @@ class Session:
         size = int(policy.context_budget * policy.shares[Preset.ASSISTANT][Share.DIALOGUE]) if budget is None else budget
         return compact(self._engine, self._owner, self.id, size)
 
+    @traced("upsert_memory")
     def end(self) -> Receipt:
         """What became of the episode: one record that tells what was discussed, decided and used, and the outcome.
 
@@ -166,6 +170,7 @@ class Session:
         """The newest summary of the older turns, or ``None``."""
         return self._engine.store.summary(self._owner, self.id)
 
+    @traced("search_memory")
     @checked(limit=whole(1, 1_000))
     def search(
         self,
@@ -212,6 +217,7 @@ class Session:
         found = search(self._engine, in_thread(self._engine, self._owner, self.id, asked, query))
         return replace(found, hits=facts_first(found.hits))
 
+    @traced("search_memory")
     @checked(limit=whole(0))
     def context(
         self,
@@ -275,6 +281,9 @@ class Session:
         made = replace(made, report=replace(made.report, identical=same, spending=spending))
         self._before = _Before(made, replay)
         return made
+
+    def _told(self) -> tuple[str, str | None, Engine]:
+        return self._where.reach.tenant, self.id, self._engine
 
     def _reach(self, subjects: Sequence[str]) -> Reach:
         reach = self._where.reach

@@ -10,14 +10,17 @@ from onrecord.model.erasure import Erased
 from onrecord.model.lineage import Lineage, Recall
 from onrecord.model.moment import as_utc
 from onrecord.model.record import Record
+from onrecord.model.undo import Undone
 from onrecord.pipeline.distrust import quarantine, retract
 from onrecord.pipeline.erase import Target, erase_target
 from onrecord.pipeline.lineage import lineage
 from onrecord.pipeline.maintain import Report, drain
 from onrecord.pipeline.review import expire, renew, waiting
+from onrecord.pipeline.undo import undo
 from onrecord.policy.address import Address, address
-from onrecord.policy.arguments import checked, moment, names
+from onrecord.policy.arguments import checked, moment, names, words
 from onrecord.ports import Engine
+from onrecord.telemetry import traced
 
 
 class Upkeep:
@@ -26,6 +29,7 @@ class Upkeep:
     tenant: str
     engine: Engine
 
+    @traced("delete_memory")
     @checked(ids=names)
     def erase(
         self,
@@ -55,6 +59,7 @@ class Upkeep:
         """Where a record or turn comes from, and everything it reached. Raises ``NotFound``."""
         return lineage(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
 
+    @traced("update_memory")
     @checked(ids=names)
     def quarantine(
         self,
@@ -74,6 +79,7 @@ class Upkeep:
         reach = self._address(user_id, agent_id, None, None, subject).reach
         return quarantine(self.engine, reach, ids, dry_run=dry_run)
 
+    @traced("update_memory")
     @checked(ids=names)
     def retract(
         self,
@@ -88,12 +94,22 @@ class Upkeep:
         ``NotFound``."""
         return retract(self.engine, self._address(user_id, agent_id, None, None, subject).reach, ids, dry_run=dry_run)
 
+    @traced("maintain_memory")
     @checked()
     def maintain(self, *, limit: int = 1_000, dry_run: bool = False) -> Report:
-        """What a run over queued turns, missing vectors, idle threads, and records that faded or ended did.
+        """What a run over queued turns, missing vectors, idle threads, and records that faded, ended, say the same, or outlived
+        their retention did.
 
         At most ``limit`` of each. Safe to repeat, from any process, and to kill. A dry run tells what would become of records."""
         return drain(self.engine, self.tenant, limit=limit, dry_run=dry_run)
+
+    @checked(run=words)
+    def undo(self, run: str, *, dry_run: bool = False) -> Undone:
+        """What a run of ``maintain`` (``Report.run``) merged, as it was before; it is not merged again.
+
+        What was said again since is captured anew. What changed otherwise since stays, with what went into it. Raises
+        ``NotFound`` for a run that merged nothing here."""
+        return undo(self.engine, self.tenant, run, dry_run=dry_run)
 
     @checked()
     def review(
@@ -102,6 +118,7 @@ class Upkeep:
         """Records past the default end of their kind, the longest first: offered as stale until somebody looks at them."""
         return waiting(self.engine, self._address(user_id, agent_id, None, None, subject).reach, limit)
 
+    @traced("update_memory")
     @checked(until=moment)
     def renew(
         self,
@@ -120,10 +137,14 @@ class Upkeep:
             None if until is None else as_utc(until, "until"),
         )
 
+    @traced("update_memory")
     @checked()
     def expire(self, id: str, *, user_id: str | None = None, agent_id: str | None = None, subject: str | None = None) -> Record:
         """The record, which holds no longer: out of recall, kept in history. Raises ``NotFound``, ``InvalidInput``."""
         return expire(self.engine, self._address(user_id, agent_id, None, None, subject).reach, id)
+
+    def _told(self) -> tuple[str, str | None, Engine]:
+        return self.tenant, None, self.engine
 
     def _address(
         self,

@@ -33,6 +33,7 @@ NEEDED: dict[str, Any] = {
     "message": "Which seat?",
     "session_id": "s",
     "run_id": "r",
+    "run": "upkeep_none",
     "new": "t",
     "title": "Trip",
     "budget": 500,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from onrecord import Memory
+from onrecord import Memory, Policy
 from onrecord.errors import ResolverError
 from onrecord.model.context import Context
 from onrecord.model.scope import Reach
 from onrecord.policy.dialogue.frame import Row, Tag, parse
-from onrecord.ports import Pointer
+from onrecord.ports import Pointer, Resolver
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock
 
@@ -27,17 +28,29 @@ def clock() -> SteppingClock:
     return SteppingClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
 
 
+SHORT = timedelta(milliseconds=50)
+
+
+class Stuck:
+    """A resolver that does not come back before it is let go."""
+
+    def __init__(self) -> None:
+        self.free, self.begun = threading.Event(), 0
+
+    def resolve(self, pointer: Pointer) -> str:
+        self.begun += 1
+        self.free.wait()
+        return "late"
+
+
 class Shop:
     """A resolver that says what it was told to, and notes what it was asked."""
 
-    def __init__(
-        self, clock: SteppingClock, says: str | Exception = "paid, quince-green parcel", takes: timedelta = timedelta(0)
-    ) -> None:
-        self.clock, self.says, self.takes, self.asked = clock, says, takes, list[Pointer]()
+    def __init__(self, clock: SteppingClock, says: str | Exception = "paid, quince-green parcel") -> None:
+        self.clock, self.says, self.asked = clock, says, list[Pointer]()
 
     def resolve(self, pointer: Pointer) -> str:
         self.asked.append(pointer)
-        self.clock.now += self.takes
         if isinstance(self.says, Exception):
             raise self.says
         return self.says
@@ -48,11 +61,18 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
     return ":memory:" if request.param == "inmemory" else tmp_path / "memory.db"
 
 
-def memory_with(place: str | Path, clock: SteppingClock, shop: Shop) -> Memory:
+def memory_with(place: str | Path, clock: SteppingClock, shop: Resolver, policy: Policy | None = None) -> Memory:
     def credentials(tenant: str, subject: str, key: str) -> Mapping[str, str]:
         return {"Authorization": f"token of {tenant}/{subject}/{key}"}
 
-    made = Memory(place, embedder=HashingEmbedder(), clock=clock, resolvers={"active_order_id": shop}, credentials=credentials)
+    made = Memory(
+        place,
+        embedder=HashingEmbedder(),
+        clock=clock,
+        resolvers={"active_order_id": shop},
+        credentials=credentials,
+        policy=policy,
+    )
     for user, order in (("ana", "4417"), ("bob", "4418")):
         made.remember(f"The active order is {order}.", kind="pointer", key="active_order_id", value=order, user_id=user)
     return made
@@ -119,20 +139,42 @@ def test_a_failure_is_said_in_the_context_and_breaks_nothing(clock: SteppingCloc
 
 
 def test_what_nobody_can_read_and_what_comes_too_late_says_so(clock: SteppingClock) -> None:
-    shop = Shop(clock, takes=timedelta(seconds=3))
-    with memory_with(":memory:", clock, shop) as memory:
+    never = Stuck()
+    with memory_with(":memory:", clock, Shop(clock), Policy(pointer_timeout=SHORT)) as memory:
         memory.remember("The parcel locker is 9.", kind="pointer", key="locker_id", value="9", **WHO)
-        for n in range(3):
-            memory.engine.resolvers[f"k{n}"] = shop  # type: ignore[index]
-            memory.remember(f"Ticket {n} is open.", kind="pointer", key=f"k{n}", value=str(n), **WHO)
+        memory.engine.resolvers["ticket"] = never  # type: ignore[index]
+        memory.remember("Ticket 7 is open.", kind="pointer", key="ticket", value="7", **WHO)
         failures = [row.note("failed") for row in live(memory.context("Where is my parcel?", **WHO))]
-        assert failures == [
-            None,
-            "no resolver is registered for locker_id",
-            None,
-            "no time was left for it",
-            "no time was left for it",
-        ]
+        assert failures == [None, "no resolver is registered for locker_id", "no answer in time"]
+        never.free.set()
+
+
+def test_pointers_are_read_side_by_side(clock: SteppingClock) -> None:
+    both = threading.Barrier(2)
+
+    class Meeting(Shop):
+        def resolve(self, pointer: Pointer) -> str:
+            both.wait(10)  # one after the other, the first would wait in vain
+            return super().resolve(pointer)
+
+    with memory_with(":memory:", clock, Meeting(clock), Policy(pointer_timeout=timedelta(seconds=20))) as memory:
+        memory.engine.resolvers["ticket"] = Meeting(clock)  # type: ignore[index]
+        memory.remember("Ticket 7 is open.", kind="pointer", key="ticket", value="7", **WHO)
+        assert [row.note("failed") for row in live(memory.context("Where is my parcel?", **WHO))] == [None, None]
+
+
+def test_calls_that_never_come_back_do_not_pile_up(clock: SteppingClock) -> None:
+    never = Stuck()
+    with memory_with(":memory:", clock, never, Policy(pointer_timeout=SHORT, errands=2)) as memory:
+        told = [live(memory.context("Where is my parcel?", **WHO))[0].note("failed") for _ in range(4)]
+        assert told == ["no answer in time"] * 2 + ["too many of its calls have not come back yet"] * 2
+        assert never.begun == 2
+        never.free.set()
+
+
+def test_what_is_no_text_is_said(clock: SteppingClock) -> None:
+    with memory_with(":memory:", clock, Shop(clock, 7)) as memory:  # type: ignore[arg-type]
+        assert live(memory.context("Where is my parcel?", **WHO))[0].note("failed") == "its resolver gave a int, not text"
 
 
 def test_what_is_read_cannot_leave_its_block_and_loses_its_secrets(clock: SteppingClock) -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +12,17 @@ import anyio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mcp import Client, StdioServerParameters
+from mcp import Client
+from tests.server.mcp_calls import ask, called, program, refused, serving
 
-import onrecord
 from onrecord import Memory
 from onrecord.errors import InvalidInput
 from onrecord.policy.write_policy import WRITE_POLICY
 from onrecord.server.host import is_loopback
-from onrecord.server.mcp import mcp_server, serve_http
-from onrecord.server.tools import Owner
+from onrecord.server.mcp import mcp_server
+from onrecord.server.mcp_http import serve_http
+from onrecord.server.owners import Owner
 
-SOURCE = str(Path(onrecord.__file__).resolve().parents[1])
 ANA: Owner = {"user_id": "ana"}
 TOOLS = {
     "add_memory",
@@ -37,40 +34,20 @@ TOOLS = {
     "update_memory",
     "forget",
     "delete_memory",
+    "search_knowledge",
+    "lineage",
+    "review_memories",
+    "confirm_memory",
+    "list_sessions",
+    "read_session",
+    "end_session",
 }
-Asking = Callable[[Client], Awaitable[None]]
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory(tmp_path / "memory.db") as opened:
         yield opened
-
-
-def ask(server: Any, asking: Asking) -> None:
-    async def run() -> None:
-        async with Client(server, read_timeout_seconds=60) as client:
-            await asking(client)
-
-    anyio.run(run)
-
-
-async def called(client: Client, tool: str, **arguments: Any) -> Any:
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, result.content
-    return result.structured_content
-
-
-async def refused(client: Client, tool: str, **arguments: Any) -> str:
-    result = await client.call_tool(tool, arguments)
-    assert result.is_error
-    return str(result.content[0].text)  # type: ignore[union-attr]
-
-
-def program(db: Path, *options: str) -> StdioServerParameters:
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": SOURCE}
-    command = ["-m", "onrecord", "--db", str(db), "mcp", "--user", "ana", *options]
-    return StdioServerParameters(command=sys.executable, args=command, env=env)
 
 
 def test_every_tool_is_described_and_answers_by_a_schema(memory: Memory) -> None:
@@ -265,35 +242,16 @@ def test_broken_messages_are_answered_and_the_program_goes_on(tmp_path: Path) ->
 
 
 def test_over_http_it_answers_on_this_machine(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    parameters = program(tmp_path / "memory.db", "--http", "--port", str(port))
-    server = subprocess.Popen([parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.DEVNULL)
-
-    async def reached() -> None:
-        while True:
-            try:
-                async with await anyio.connect_tcp("127.0.0.1", port):
-                    return
-            except OSError:
-                assert server.poll() is None
-                await anyio.sleep(0.05)
-
     async def asking(client: Client) -> None:
         await called(client, "add_memory", text="I'm allergic to walnuts.", said_by="user")
         assert (await called(client, "search_memories", query="allergic"))["hits"]
 
-    try:
-        anyio.run(reached)
-        ask(f"http://127.0.0.1:{port}/mcp", asking)
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
+    with serving(tmp_path / "memory.db") as url:
+        ask(url, asking)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "example.com"])
 def test_it_does_not_listen_where_others_reach_it(memory: Memory, host: str) -> None:
     assert not is_loopback(host)
     with pytest.raises(InvalidInput, match="--host"):
-        serve_http(mcp_server(memory, ANA), host, 8_765)
+        serve_http(memory, ANA, host, 8_765)

@@ -11,54 +11,25 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
-from fastapi.testclient import TestClient
+from tests.server.web import LOCAL, client, web
 
 import onrecord
 from onrecord import Memory
-from onrecord.client import Client, Refused
+from onrecord.client import Client
 from onrecord.errors import InvalidInput, NotFound, StoreError, VersionConflict
-from onrecord.model.key import Right
-from onrecord.pipeline.keys import new_key
-from onrecord.server.access import of_tenant
-from onrecord.server.app import rest_app
 from onrecord.server.limits import Buckets, Limits
 from onrecord.server.rest import serve_rest
 
 SOURCE = str(Path(onrecord.__file__).resolve().parents[1])
-LOCAL = "http://localhost"
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory(tmp_path / "memory.db") as opened:
         yield opened
-
-
-def web(memory: Memory, *, local: bool = True, limits: Limits | None = None) -> TestClient:
-    return TestClient(rest_app(memory, local=local, limits=limits), base_url=LOCAL, raise_server_exceptions=False)
-
-
-class _Through(httpx2.BaseTransport):
-    """Carries requests of the client into an app in this process."""
-
-    def __init__(self, app: TestClient) -> None:
-        self._app = app
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        answer = self._app.request(request.method, str(request.url), headers=dict(request.headers), content=request.read())
-        return httpx2.Response(answer.status_code, headers=dict(answer.headers), content=answer.content)
-
-
-def client(memory: Memory, key: str | None = None, **options: Any) -> Client:
-    return Client(LOCAL, key, transport=_Through(web(memory, **options)), sleep=lambda seconds: None)
-
-
-def secret(memory: Memory, right: Right, subject: str | None = None, tenant: str = "default") -> str:
-    return new_key(memory.engine, tenant, f"{right}", right, subject)[1]
 
 
 # -- the verbs
@@ -74,8 +45,9 @@ def test_a_statement_is_added_found_explained_corrected_and_erased(memory: Memor
         assert [event.type for event in ours.history(id, user_id="ana")] == ["added", "edited"]
         assert "pecans" in json.dumps(ours.context("What may I eat?", user_id="ana").messages)
         assert [thread.id for thread in ours.sessions(user_id="ana")] == ["s1"]
-        assert [turn.text for turn in ours.turns("s1", user_id="ana")] == ["I'm allergic to walnuts."]
-        assert ours.retract(id, user_id="ana").status == "retracted"
+        assert [turn.text for turn in ours.session("s1", user_id="ana").turns()] == ["I'm allergic to walnuts."]
+        assert [(one.type, one.id) for one in ours.retract([id], user_id="ana").changes] == [("retract", id)]
+        assert ours.get(id, user_id="ana").status == "retracted"
         ours.delete(id, user_id="ana")
         with pytest.raises(NotFound):
             ours.get(id, user_id="ana")
@@ -118,114 +90,6 @@ def test_errors_of_the_library_come_back_as_they_were(memory: Memory) -> None:
             ours.search("tea")
 
 
-# -- who may do what
-
-
-def routes(app: Any) -> list[tuple[str, str]]:
-    paths = app.app.openapi()["paths"]
-    return [(verb.upper(), path) for path, verbs in paths.items() if path.startswith("/v1") for verb in verbs]
-
-
-def ask(app: TestClient, verb: str, path: str, id: str, key: str | None, owner: dict[str, str]) -> httpx2.Response | Any:
-    bodies: dict[str, dict[str, Any]] = {
-        "/v1/memories": {"messages": "I like tea."},
-        "/v1/memories/remember": {"statement": "Ana likes tea."},
-        "/v1/search": {"query": "code"},
-        "/v1/context": {"message": "code"},
-    }
-    body = {**bodies.get(path, {"statement": "Changed."} if verb == "PATCH" else {}), **owner}
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    url = path.replace("{id}", id).replace("{session_id}", "s1")
-    if verb in ("GET", "DELETE"):
-        return app.request(verb, url, params=owner, headers=headers)
-    return app.request(verb, url, json=None if path == "/v1/maintain" else body, headers=headers)
-
-
-def test_without_a_key_nothing_is_readable_but_health(memory: Memory) -> None:
-    secret(memory, Right.ADMIN)
-    for local in (True, False):
-        app = web(memory, local=local)
-        assert len(routes(app)) >= 15
-        for verb, path in routes(app):
-            for key in (None, "onr_wrong", ""):
-                answer = ask(app, verb, path, "rec_1", key, {"user_id": "ana"})
-                assert answer.status_code == 401, (verb, path)
-                assert answer.headers["content-type"] == "application/problem+json"
-        assert app.get("/health").json() == {"status": "ok"}
-        assert app.get("/ready").status_code == 200
-
-
-def test_a_server_that_others_reach_asks_for_keys_even_if_none_is_left(memory: Memory) -> None:
-    assert web(memory, local=False).post("/v1/search", json={"query": "x", "user_id": "ana"}).status_code == 401
-
-
-def test_a_key_of_one_tenant_gets_nothing_of_another_through_any_route(memory: Memory) -> None:
-    theirs = of_tenant(memory, "globex")
-    theirs.add("The vault code word is marzipan.", user_id="ana", session_id="s1")
-    id = theirs.remember("Marzipan opens the vault.", user_id="ana").records[0].id
-    key = secret(memory, Right.ADMIN, tenant="acme")
-    app = web(memory, local=False)
-    for verb, path in routes(app):
-        answer = ask(app, verb, path, id, key, {"user_id": "ana"})
-        assert answer.status_code in (200, 204, 404), (verb, path, answer.text)
-        assert "marzipan" not in answer.text.lower(), (verb, path)
-    assert theirs.get(id, user_id="ana").statement == "Marzipan opens the vault."
-
-
-def test_a_key_bound_to_an_owner_reaches_no_other_through_any_route(memory: Memory) -> None:
-    memory.add("The vault code word is marzipan.", user_id="bo", session_id="s1")
-    id = memory.remember("Marzipan opens the vault.", user_id="bo").records[0].id
-    key = secret(memory, Right.WRITE, subject="user:ana")
-    app = web(memory, local=False)
-    for verb, path in routes(app):
-        for owner, fine in (
-            ({"user_id": "bo"}, (403,)),
-            ({"subject": "user:bo"}, (403,)),
-            ({"agent_id": "x"}, (403,)),
-            ({}, (200, 204, 404)),
-        ):
-            if path == "/v1/maintain":
-                continue
-            answer = ask(app, verb, path, id, key, owner)
-            assert answer.status_code in fine, (verb, path, owner, answer.text)
-            assert "marzipan" not in answer.text.lower(), (verb, path)
-    asked = {"query": "marzipan", "subjects": ["user:bo"]}
-    assert app.post("/v1/search", json=asked, headers={"Authorization": f"Bearer {key}"}).status_code == 403
-
-
-def test_a_right_covers_what_is_below_it_and_no_more(memory: Memory) -> None:
-    writes = {("POST", "/v1/memories"), ("POST", "/v1/memories/remember"), ("POST", "/v1/memories/{id}/retract")}
-    writes |= {("PATCH", "/v1/memories/{id}"), ("DELETE", "/v1/memories/{id}")}
-    keys = {right: secret(memory, right) for right in Right}
-    app = web(memory, local=False)
-    for verb, path in routes(app):
-        needed = Right.ADMIN if path == "/v1/maintain" else Right.WRITE if (verb, path) in writes else Right.READ
-        for right, key in keys.items():
-            answer = ask(app, verb, path, "rec_1", key, {"user_id": "ana"})
-            assert (answer.status_code == 403) == (not right.covers(needed)), (verb, path, right)
-
-
-def test_a_key_that_was_dropped_gets_in_no_more(memory: Memory) -> None:
-    key, shown = new_key(memory.engine, "default", "k", Right.READ, None)
-    with client(memory, shown, local=False) as ours:
-        assert ours.get_all(user_id="ana") == []
-        memory.engine.store.drop_key(key.id)
-        with pytest.raises(Refused):
-            ours.get_all(user_id="ana")
-
-
-def test_the_secret_of_a_key_is_nowhere_in_the_file(memory: Memory, tmp_path: Path) -> None:
-    shown = secret(memory, Right.WRITE)
-    memory.close()
-    for file in tmp_path.iterdir():
-        assert shown.encode() not in file.read_bytes()
-
-
-def test_a_local_server_answers_under_its_own_name_alone(memory: Memory) -> None:
-    app = web(memory)
-    assert app.get("/v1/memories", params={"user_id": "ana"}, headers={"Host": "evil.example"}).status_code == 400
-
-
 # -- limits and faults
 
 
@@ -255,6 +119,19 @@ def test_a_bad_body_is_told_by_field(memory: Memory, body: bytes) -> None:
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["field"]
+
+
+@pytest.mark.parametrize("since", ["0.5", "1700000000", "-1e9", " 7 ", "tomorrow", "2026-03-03"])
+def test_a_time_is_written_with_its_zone_and_is_no_number(memory: Memory, since: str) -> None:
+    app = web(memory)
+    assert app.get("/v1/misses", params={"user_id": "ana", "since": since}).status_code == 422
+    assert app.get("/v1/misses", params={"user_id": "ana", "since": "2026-03-03T11:42:05+01:00"}).status_code == 200
+    assert app.post("/v1/search", json={"query": "x", "user_id": "ana", "since": 0.5}).status_code == 422
+
+
+def test_a_method_that_is_not_there_is_told_with_those_that_are(memory: Memory) -> None:
+    answer = web(memory).request("OPTIONS", "/v1/memories/rec_1")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET, PATCH")
 
 
 def test_a_store_that_fails_is_a_problem_and_not_a_crash(memory: Memory) -> None:

@@ -16,7 +16,7 @@ from onrecord.model.scope import Reach
 from onrecord.ports import Batch, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.builders import NOW, a_document, a_passage, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
 from onrecord.testing.sight import ids_in, sight
 
 HOSTILE = [
@@ -43,12 +43,12 @@ REACHES = [Reach(tenant, (SUBJECTS[0],)) for tenant in HOSTILE] + [Reach("acme",
 
 def own(n: int) -> list[str]:
     """The ids that only the reach number ``n`` has."""
-    return [f"{kind}_{n}_" for kind in ("rec", "turn", "ver", "tra")]
+    return [f"{kind}_{n}_" for kind in ("rec", "turn", "ver", "tra", "doc", "pas")]
 
 
 def fill(store: Store, n: int, reach: Reach) -> None:
     """Writes one of everything."""
-    rec, turn, ver, tra = own(n)
+    rec, turn, ver, tra, doc, pas = own(n)
     whose: dict[str, Any] = {"tenant": reach.tenant, "subject": reach.subjects[0]}
     store.append([a_turn(turn, f"word {turn}", author=turn, client_id="client", **whose)])
     verdict = a_verdict(ver, turn_id=turn, record_ids=(rec,), detail=rec, **whose)
@@ -56,6 +56,8 @@ def fill(store: Store, n: int, reach: Reach) -> None:
     store.apply(adds(record, reach=reach, verdicts=[verdict], model="m", vectors={rec: a_vector(1)}))
     store.put_vectors(Corpus.TURNS, reach, "m", {turn: a_vector(1)})
     store.put_trace(a_trace(tra, tenant=reach.tenant, subjects=reach.subjects, query=tra, returned=(rec,), candidates=()))
+    passage = a_passage(pas, f"word {pas}", document_id=doc, **whose)
+    store.put_document(a_document(doc, **whose), [passage], model="m", vectors={pas: a_vector(1)})
     store.set_thread(reach, "thread_1", title=turn)
     store.put_summary(reach, "thread_1", a_summary(turn), at=NOW, after=0)
     store.put_checkpoint(reach, "run_1", 1, {"made from": turn}, status=RunStatus.RUNNING, at=NOW)

@@ -21,6 +21,7 @@ import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stores.older import take_back
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Edit, Erase
@@ -34,7 +35,19 @@ from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.erase import BY_KEY, BY_SUBJECT
 from onrecord.stores.sqlite.rows import full_text
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.testing.builders import (
+    NOW,
+    REACH,
+    a_batch,
+    a_document,
+    a_passage,
+    a_record,
+    a_trace,
+    a_turn,
+    a_vector,
+    a_verdict,
+    adds,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of fork beside threads
 FORK = multiprocessing.get_context("fork")
@@ -280,27 +293,6 @@ def test_turns_of_an_older_file_are_there_after_the_migration_and_are_read(path:
     store.close()
 
 
-def take_back(path: Path, number: int) -> None:
-    """Makes of a file one that the schema of that number wrote, with the same rows as far as it knew them."""
-    old = path.with_suffix(".old")
-    with raw(old) as file:
-        for step in migrations("sqlite")[:number]:
-            file.execute(step.sql).fetchall()
-        file.execute(f"ATTACH '{path}' AS new").fetchall()
-        names = "SELECT name FROM {} WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%!_terms!_%' ESCAPE '!'"
-        known = file.execute(names.format("main.sqlite_schema") + " INTERSECT " + names.format("new.sqlite_schema")).fetchall()
-        for table in (str(name) for (name,) in known):
-            both = "SELECT name FROM pragma_table_info(?, 'main') INTERSECT SELECT name FROM pragma_table_info(?, 'new')"
-            columns = [str(name) for (name,) in file.execute(both, (table, table)).fetchall()]
-            listed = ", ".join((["rowid"] if table.endswith("_terms") else []) + columns)
-            file.execute(f"INSERT INTO main.{table} ({listed}) SELECT {listed} FROM new.{table}").fetchall()
-        file.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}").fetchall()
-        file.execute(f"PRAGMA user_version = {number}").fetchall()
-    for leftover in ("-wal", "-shm"):
-        path.with_name(path.name + leftover).unlink(missing_ok=True)
-    old.replace(path)
-
-
 def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> None:
     store = SQLiteStore(path)
     store.apply(adds(a_record("a"), a_record("b"), a_record("c"), model="m", vectors={"a": a_vector(1)}))
@@ -320,7 +312,7 @@ def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> N
 @pytest.mark.parametrize(("query", "index"), [("unembedded_records", "record_mid"), ("unembedded_turns", "turn_mid")])
 def test_rows_without_a_vector_are_found_by_an_index_and_in_order(store: SQLiteStore, query: str, index: str) -> None:
     with store._db.read() as reader:
-        plan = [row[3] for row in reader.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[query]}", (1, None, 9))]
+        plan = [row[3] for row in reader.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[query]}", (1, None, 9, None))]
     assert any(f"INDEX {index} (mid=?)" in step for step in plan), plan
     assert "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY" in plan, plan
 
@@ -330,9 +322,11 @@ def test_full_text_that_an_older_version_made_is_made_anew_on_opening(path: Path
     store = SQLiteStore(path)
     store.apply(adds(a_record("a", thai), a_record("b", "Prefers email.")))
     store.append([a_turn("t", thai)])
+    store.put_document(a_document(), [a_passage("p", thai)])
     store.close()
     with raw(path) as old:
         old.execute("UPDATE record_terms SET terms = 'old' WHERE rowid & 1; UPDATE turn_terms SET terms = 'old'").fetchall()
+        old.execute("UPDATE passage_terms SET terms = 'old'").fetchall()
         old.execute("UPDATE setting SET value = 1").fetchall()
     store = SQLiteStore(path)
     assert store.check().faults == ()
@@ -358,6 +352,7 @@ def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: 
 
 
 #: The tables that statements of erasure are named after.
+ROWS = ("record", "turn", "passage", "records", "turns", "passages")
 TABLES = (*BY_KEY, *BY_SUBJECT, "trace_subject")
 
 
@@ -366,7 +361,7 @@ def test_every_query_is_used_and_has_a_sentence() -> None:
     code = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
     used = set(re.findall(r'"(\w+)"', code))
     for template in re.findall(r'f"(\w*\{[^"]*)"', code):
-        used |= {re.sub(r"\{[^}]*\}", one, template) for one in ("record", "turn", "records", "turns", *TABLES)}
+        used |= {re.sub(r"\{[^}]*\}", one, template) for one in (*ROWS, *TABLES)}
     for name, sql in queries("sqlite").items():
         assert sql.startswith("-- "), name
         assert name in used, name

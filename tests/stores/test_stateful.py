@@ -31,14 +31,16 @@ from onrecord.model.change import (
     Retract,
     Supersede,
 )
+from onrecord.model.parcel import Extent, Fate, Parcel
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Origin, Reach, Scope
+from onrecord.policy.portable import parcel_line, parcel_of
 from onrecord.ports import Batch, Erasure, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
-from onrecord.testing.builders import NOW, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
+from onrecord.testing.builders import NOW, a_document, a_passage, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict
 from onrecord.testing.sight import sight
 
 T = TypeVar("T")
@@ -47,11 +49,20 @@ MODELS = ("m", "n")
 VECTORS = [a_vector(1), a_vector(0, 1), a_vector(0.5, 0.5, 0.5, 0.5), a_vector(-1)]
 RECORD_IDS = [f"r{n}" for n in range(5)]
 TURN_IDS = [f"t{n}" for n in range(5)]
+DOCUMENT_IDS = ["d0", "d1", "d2"]
+PASSAGE_IDS = [f"p{n}" for n in range(4)]
+PASSAGES = [*PASSAGE_IDS, *(f"{d}-{p}" for d in DOCUMENT_IDS for p in PASSAGE_IDS)]
 REACHES = [
     Reach("one", ("user:a",)),
     Reach("one", ("user:b",)),
     Reach("one", ("user:a", "user:b")),
     Reach("two", ("user:a",)),
+]
+EXTENTS = [
+    Extent(vectors=True),
+    Extent(tenant="one"),
+    Extent(tenant="one", subjects=("user:a",), vectors=True),
+    Extent(tenant="one", subjects=("user:a", "user:b")),
 ]
 VIEWS = [
     {},
@@ -66,6 +77,7 @@ VIEWS = [
 ]
 
 record_ids, turn_ids = st.sampled_from(RECORD_IDS), st.sampled_from(TURN_IDS)
+document_ids, passage_ids = st.sampled_from(DOCUMENT_IDS), st.sampled_from(PASSAGE_IDS)
 days = st.integers(0, 3).map(lambda n: NOW + n * DAY)
 texts = st.lists(st.sampled_from("red blue 東京 c++ the".split()), min_size=1, max_size=3).map(" ".join)
 origins = st.sampled_from([Origin(), Origin(thread="s"), Origin("planner", "r", "s")])
@@ -148,6 +160,37 @@ turns = st.builds(
 )
 
 
+Library = Callable[[Store], None]
+
+
+def library(
+    id: str, owner: tuple[str, str], version: int, held: list[tuple[str, str]], name: str, at: Any, vectors: dict[str, Any]
+) -> Library:
+    """A call that puts a document with these passages."""
+    whose: dict[str, Any] = {"tenant": owner[0], "subject": owner[1]}
+    parts = [
+        a_passage(f"{id}-{part}" if part != "p3" else part, text, position=n, document_id=id, written_at=at, **whose)
+        for n, (part, text) in enumerate(held, 1)
+    ]
+    mine = {part.id: vectors[key] for part, (key, _) in zip(parts, held, strict=True) if key in vectors}
+    document = a_document(
+        id, passages=len(parts), name=name, version=version, added_at=at, updated_at=at, metadata={"topic": "x"}, **whose
+    )
+    return lambda store: store.put_document(document, parts, model="m", vectors=mine)
+
+
+libraries = st.builds(
+    library,
+    document_ids,
+    whose,
+    st.sampled_from([1, 1, 2, 2, 3]),
+    st.lists(st.tuples(passage_ids, texts), max_size=3, unique_by=lambda pair: pair[0]),
+    st.sampled_from(["guide.md", "guide.md", "notes.md"]),
+    days,
+    st.dictionaries(passage_ids, st.sampled_from(VECTORS), max_size=3),
+)
+
+
 def fill(store: Store) -> None:
     """The rows to begin with, so that most changes find what they name."""
     for reach, ids in ((REACHES[0], RECORD_IDS[:3]), (REACHES[1], RECORD_IDS[3:4]), (REACHES[3], RECORD_IDS[:2])):
@@ -172,6 +215,7 @@ class Stores(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.model = InMemoryStore()
+        self.carried: list[Parcel] = []
         self.copies = 0
         self.views = 0
 
@@ -223,10 +267,26 @@ class Stores(RuleBasedStateMachine):
 
     @rule(corpus=st.sampled_from(Corpus), reach=st.sampled_from(REACHES), model=st.sampled_from(MODELS), data=st.data())
     def put_vectors(self, corpus: Corpus, reach: Reach, model: str, data: st.DataObject) -> None:
-        ids = record_ids if corpus is Corpus.RECORDS else turn_ids
+        ids = {Corpus.RECORDS: record_ids, Corpus.TURNS: turn_ids, Corpus.PASSAGES: st.sampled_from(PASSAGES)}[corpus]
         found = data.draw(st.dictionaries(ids, st.sampled_from([*VECTORS, np.ones(3, np.float32)]), max_size=3))
         read = data.draw(st.dictionaries(ids, st.integers(1, 2), max_size=2))
         self._both(lambda store: store.put_vectors(corpus, reach, model, found, versions=read))
+
+    @rule(reach=st.sampled_from(REACHES), keep=st.sampled_from([*MODELS, "none"]))
+    def drop_vectors(self, reach: Reach, keep: str) -> None:
+        self._both(lambda store: store.drop_vectors(reach, keep=keep))
+
+    @rule(library=libraries)
+    def put_document(self, library: Library) -> None:
+        self._both(library)
+
+    @rule(library=libraries, after=st.integers(1, 30))
+    def put_document_and_fail_in_the_middle(self, library: Library, after: int) -> None:
+        self._both_or_neither(library, after)
+
+    @rule(reach=st.sampled_from(REACHES), id=document_ids)
+    def drop_document(self, reach: Reach, id: str) -> None:
+        self._both(lambda store: store.drop_document(reach, id))
 
     @rule(id=st.sampled_from(["x1", "x2"]), reach=st.sampled_from(REACHES), at=days, returned=st.lists(record_ids, max_size=2))
     def put_trace(self, id: str, reach: Reach, at: Any, returned: list[str]) -> None:
@@ -295,6 +355,27 @@ class Stores(RuleBasedStateMachine):
     def append_and_fail_in_the_middle(self, said: list[Any], after: int) -> None:
         self._both_or_neither(lambda store: store.append(said), after)
 
+    @rule(extent=st.sampled_from(EXTENTS))
+    def travel(self, extent: Extent) -> None:
+        """Both give out the same lines; a store that takes them in gives them out again, and takes nothing in twice."""
+        lines = [parcel_line(parcel) for parcel in self.model.dump(extent)]
+        assert [parcel_line(parcel) for parcel in self.real.dump(extent)] == lines
+        parcels = [parcel_of(line) for line in lines]
+        copies: list[Store] = [InMemoryStore(), SQLiteStore(":memory:", synchronous="NORMAL")]
+        for copy in copies:
+            assert [done for done in copy.load(parcels) if done.fate is not Fate.ADDED] == []
+            assert [done for done in copy.load(parcels) if done.fate is not Fate.SAME] == []
+            assert [parcel_line(parcel) for parcel in copy.dump(extent)] == lines
+            assert copy.check().faults == ()
+            copy.close()
+
+    @rule(extent=st.sampled_from(EXTENTS), halves=st.lists(st.booleans(), min_size=30, max_size=30))
+    def take_back_in(self, extent: Extent, halves: list[bool]) -> None:
+        """What was given out before comes back into stores that went on meanwhile: both do the same with it."""
+        parcels = [parcel for parcel, wanted in zip(self.model.dump(extent), halves, strict=False) if wanted]
+        taken, self.carried = self.carried, parcels
+        self._both(lambda store: store.load(taken))
+
     @rule()
     def crash(self) -> None:
         """The process dies: another one goes on with the files as they lie there."""
@@ -324,7 +405,7 @@ class Stores(RuleBasedStateMachine):
                 sight(
                     store,
                     view,
-                    ids=[*RECORD_IDS, *TURN_IDS, "x1", "x2"],
+                    ids=[*RECORD_IDS, *TURN_IDS, *DOCUMENT_IDS, *PASSAGES, "x1", "x2"],
                     threads=["s", "f", "g"],
                     terms=["red", "東京", "c++"],
                     model=MODELS[self.views % 2],
@@ -337,7 +418,13 @@ class Stores(RuleBasedStateMachine):
         for within in (None, *REACHES):
             assert self.real.pending(limit=9, reach=within) == self.model.pending(limit=9, reach=within)
         for corpus in Corpus:
-            assert self.real.unembedded(corpus, "m", limit=9) == self.model.unembedded(corpus, "m", limit=9)
+            for within in (None, REACHES[self.views % len(REACHES)]):
+                bare = self.model.unembedded(corpus, "m", limit=9, reach=within)
+                assert self.real.unembedded(corpus, "m", limit=9, reach=within) == bare
+        for reach in REACHES:
+            assert self.real.models(reach) == self.model.models(reach)
+        for model in (*MODELS, "none"):
+            assert self.real.behind(model) == self.model.behind(model)
 
     @property
     def _path(self) -> Path:

@@ -31,6 +31,9 @@ _DROPPED: Mapping[Drop, str] = {
 }
 
 
+_CORPORA = {Corpus.RECORDS: "record", Corpus.TURNS: "episode", Corpus.PASSAGES: "passage of a document"}
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """A trace with the words of its candidates, as far as they still exist."""
@@ -99,11 +102,10 @@ def misses_page(found: Sequence[Miss]) -> Iterator[Line]:
 def candidate_lines(candidate: Scored, account: Account) -> Iterator[Line]:
     """One candidate: its relevance, its words, its numbers, and why it was dropped."""
     words = account.words.get(candidate.id, "(no longer there)")
-    episode = candidate.corpus is Corpus.TURNS
-    text = f"“{one_line(words, 160)}”" if episode else words
+    text = words if candidate.corpus is Corpus.RECORDS else f"“{one_line(words, 160)}”"
     yield line(text, label=(f"{candidate.relevance:.2f}", "strong"), width=6, indent=2)
     why = _DROPPED[candidate.dropped] if candidate.dropped else ""
-    yield line(joined(("episode" if episode else "record", why, candidate.id)), indent=8)
+    yield line(joined((_CORPORA[candidate.corpus], why, candidate.id)), indent=8)
     yield line(score_parts(candidate.score, candidate.relevance, candidate.parts), indent=8)
 
 
@@ -187,6 +189,7 @@ def recall_page(done: Recall) -> Iterator[Line]:
         yield _row(getattr(change, "id", record.id if record else ""), f"{type(change).__name__.lower()}: {change.reason}")
     yield from (_row(id, "withheld from every model") for id in done.withheld)
     yield from (_row(id, "read again") for id in done.reread)
+    yield from (_row(id, "stays in its dialogue: name it too to withhold it") for id in done.visible)
 
 
 def _row(id: str, words: str) -> Line:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,8 @@ from onrecord.cli.options import DryRun, Owner, moment
 from onrecord.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from onrecord.model.change import Change
+    from onrecord.model.undo import Undone
     from onrecord.pipeline.maintain import Report
     from onrecord.ports import Health
 
@@ -26,6 +28,7 @@ RowIds = Annotated[list[str], Argument(metavar="ID", help="The ids of records an
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
     command(app, "maintain")(maintain)
+    command(app, "undo")(undo)
     command(app, "review")(review)
     command(app, "lineage")(lineage)
     command(app, "quarantine")(quarantine)
@@ -35,13 +38,26 @@ def add_commands(app: typer.Typer) -> None:
 
 def maintain(
     desk: Desk,
-    limit: Annotated[int, Option("--limit", "-n", metavar="N", help="At most so many turns, and so many rows to embed.")] = 1_000,
+    limit: Annotated[
+        int, Option("--limit", "-n", metavar="N", help="At most so many of each: turns, rows to embed, records.")
+    ] = 1_000,
     dry_run: DryRun = False,
 ) -> None:
-    """Read what was queued, embed what lacks a vector, put away what is idle or faded. Safe to repeat, e.g. from cron."""
+    """Read what was queued, embed what lacks a vector, put away what is idle or faded, merge what says the same, and erase what
+    was out of recall for longer than it is kept. Safe to repeat, e.g. from cron."""
     with desk.memory() as memory:
         report = memory.maintain(limit=limit, dry_run=dry_run)
     desk.answer(report, report_page)
+
+
+def undo(
+    desk: Desk,
+    run: Annotated[str, Argument(metavar="RUN", help="The run that a report of maintain names.")],
+    dry_run: DryRun = False,
+) -> None:
+    """Take back what a run of maintain merged: its sources are records of their own again, and stay so."""
+    with desk.memory() as memory:
+        desk.answer(memory.undo(run, dry_run=dry_run), undone_page)
 
 
 def review(
@@ -109,8 +125,24 @@ def report_page(report: Report) -> Iterator[Line]:
 
     numbers = {name: value for name, value in asdict(report).items() if isinstance(value, int) and not isinstance(value, bool)}
     yield from pages.counts_page(numbers)
-    for change in report.changes:
-        yield line(change.reason, label=(getattr(change, "id", ""), "dim"), width=34, indent=2)
+    yield from _changed(report.changes)
+    if report.run and not report.dry_run:
+        yield line((f"What was merged is taken back by: onrecord undo {report.run}", "note"))
+
+
+def undone_page(done: Undone) -> Iterator[Line]:
+    """What was put back, and what was not."""
+    number = len(done.changes)
+    yield title(f"{number} record{'' if number == 1 else 's'} {'would be' if done.dry_run else 'are'} as before {done.run}.")
+    yield from _changed(done.changes)
+    yield from (line("changed since, and left as it is", label=(id, "dim"), width=34, indent=2) for id in done.left)
+
+
+def _changed(changes: Sequence[Change]) -> Iterator[Line]:
+    for change in changes:
+        record = getattr(change, "record", None)
+        id = getattr(change, "id", "") or (record.id if record else "")
+        yield line(change.reason, label=(id, "dim"), width=34, indent=2)
 
 
 def health_page(health: Health) -> Iterator[Line]:

@@ -64,12 +64,14 @@ def misses(
 def account(memory: Memory, trace: Trace) -> Account:
     """The trace with the words of its candidates."""
     from onrecord.cli.stories import Account
-    from onrecord.model.scope import Reach
+    from onrecord.model.scope import SHARED, Reach
 
     reach, store = Reach(trace.tenant, trace.subjects), memory.engine.store
     ids = [candidate.id for candidate in trace.candidates]
     records = {record.id: record.text for record in store.get(reach, ids)}
-    return Account(trace, {**records, **{turn.id: turn.text for turn in store.turns(reach, ids)}})
+    passages = store.passages(Reach(trace.tenant, (*trace.subjects, SHARED)), ids)
+    turns = {turn.id: turn.text for turn in store.turns(reach, ids)}
+    return Account(trace, {**records, **turns, **{passage.id: passage.text for passage in passages}})
 
 
 def _explain(desk: Desk, memory: Memory, id: str, named: dict[str, Any]) -> None:

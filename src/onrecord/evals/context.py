@@ -143,14 +143,15 @@ class _Asker:
         shares: dict[str, dict[int, float]] = {}
         tokens: dict[str, dict[int, int]] = {}
         talk = self._dataset.talks[question.talk]
+        rankings = self._rankings(question, talk)
         for budget in self._budgets:
-            for way, (shown, used) in self._ways(question, talk, budget):
+            for way, (shown, used) in self._ways(question, talk, rankings, budget):
                 shares.setdefault(way, {})[budget] = len(shown & question.gold) / len(question.gold)
                 tokens.setdefault(way, {})[budget] = used
         return Seen(question, shares, tokens)
 
-    def _ways(self, question: Question, talk: Talk, budget: int) -> Iterator[tuple[str, tuple[set[str], int]]]:
-        yield OURS, self._ours(question, talk, budget)
+    def _rankings(self, question: Question, talk: Talk) -> dict[str, list[Line]]:
+        """The lines of a talk as each simple way ranks them."""
         engine, view = self._memory.engine, View(reach=reach_of(talk.id))
         lines = {line.id: line for line in talk.lines}
         rankings = {
@@ -158,9 +159,15 @@ class _Asker:
             VECTORS: by_vectors(engine, view, question.text, _DEPTH),
             WINDOW: [line.id for line in reversed(talk.lines)],
         }
+        return {way: [lines[id] for id in ranking] for way, ranking in rankings.items()}
+
+    def _ways(
+        self, question: Question, talk: Talk, rankings: Mapping[str, Sequence[Line]], budget: int
+    ) -> Iterator[tuple[str, tuple[set[str], int]]]:
+        yield OURS, self._ours(question, talk, budget)
         for way, ranking in rankings.items():
-            yield way, self._filled([lines[id] for id in ranking], budget)
-        yield WHOLE, (set(lines), sum(map(self._size, talk.lines)))
+            yield way, self._filled(ranking, budget)
+        yield WHOLE, ({line.id for line in talk.lines}, sum(map(self._size, talk.lines)))
 
     def _ours(self, question: Question, talk: Talk, budget: int) -> tuple[set[str], int]:
         count = self._memory.engine.tokens.count
@@ -211,6 +218,7 @@ def _costs(held: Sequence[Held]) -> dict[str, Any]:
         "conversations": len(held),
         "turns": total.turns,
         "identical_share": round(median(each), 4),
+        "shares": [round(share, 3) for share in each],
         "lowest_median": round(min(median(one.shares) for one in held), 4),
         "tokens_per_turn": round(total.sent / total.turns),
         "replayed_per_turn": round(total.replayed / total.turns),

@@ -24,6 +24,16 @@ def as_utc(moment: datetime, field: str) -> datetime:
         raise InvalidInput(field, f"{moment.isoformat()} is out of range", "stay within years 1 to 9999") from None
 
 
+def check_order(start: datetime, end: datetime, fields: tuple[str, str], named: str | None = None) -> None:
+    """Raises ``InvalidInput`` for the field ``named`` (the second, if not given) unless ``end`` lies behind ``start``."""
+    if end <= start:
+        raise InvalidInput(
+            named or fields[1],
+            f"{fields[1]} {end.isoformat()} does not lie behind {fields[0]} {start.isoformat()}",
+            f"name both {fields[0]} and {fields[1]}, the later one second",
+        )
+
+
 def to_us(moment: datetime) -> int:
     """Microseconds since 1970 in UTC."""
     return (moment - EPOCH) // _MICROSECOND

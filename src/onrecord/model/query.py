@@ -16,10 +16,11 @@ from onrecord.model.scope import Origin, Reach
 
 
 class Corpus(StrEnum):
-    """The two searchable sets: long-term records, and the turns as they were said (episodes)."""
+    """The searchable sets: long-term records, the turns as they were said (episodes), and passages of documents."""
 
     RECORDS = "records"
     TURNS = "turns"
+    PASSAGES = "passages"
 
 
 class Include(StrEnum):
@@ -37,7 +38,8 @@ class View:
     ``origin`` narrows to rows said there. ``valid_at`` drops records whose stated end has passed at that time; with ``as_of``
     records must also have begun by then. ``known_at`` shows the records as they stood in the database at that time.
     ``since``/``until`` bound the time said, ``until`` exclusive. ``filters`` is the AND / OR / NOT expression of
-    ``policy.filter``. Records of scope run or thread show only where ``origin`` names it, or with ``every_scope``.
+    ``policy.filter``. Records of scope run or thread show only where ``origin`` names it, or with ``every_scope``. Of passages
+    reach, filters (over their document) and the time counts at which their document came or was replaced.
     """
 
     reach: Reach
@@ -61,7 +63,8 @@ class Query:
     ``rerank`` has the first candidates looked at again by the memory's reranker.
     ``message`` is what was said where ``text`` was built from it and from the turns ``built_from``, which are in the dialogue
     already and are no hits. ``thread`` is the one in which it is asked; it narrows nothing. ``fill`` is for a
-    budget: if anything is relevant enough to answer, turns come behind it however weak, up to the limit.
+    budget: if anything is relevant enough to answer, turns come behind it however weak, up to the limit. ``around`` is how many
+    turns before and after each episode come with it.
     """
 
     text: str
@@ -75,6 +78,7 @@ class Query:
     built_from: tuple[str, ...] = ()
     thread: str | None = None
     fill: bool = False
+    around: int = 1
 
 
 #: Whole numbers, one or more a row.

@@ -14,6 +14,8 @@ from enum import StrEnum
 from onrecord.errors import InvalidInput
 
 NAME_LIMIT = 200
+#: The owner of documents that every subject of a tenant may look things up in.
+SHARED = "tenant:shared"
 _SUBJECT = re.compile(r"[a-z][a-z0-9_]{0,31}:.+", re.DOTALL)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 

@@ -23,12 +23,13 @@ class Role(StrEnum):
 
 class CaptureState(StrEnum):
     """What became of a turn after it was journaled. ``parked`` failed too often and waits for a person; ``quarantined`` is not to
-    be trusted: nothing is made of its words, and no model sees them."""
+    be trusted: nothing is made of its words, and no model sees them. Those of a ``shed`` one were not kept any longer."""
 
     PENDING = "pending"
     DONE = "done"
     PARKED = "parked"
     QUARANTINED = "quarantined"
+    SHED = "shed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

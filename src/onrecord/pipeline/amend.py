@@ -11,9 +11,12 @@ from typing import Any
 
 from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.model.change import Change, Edit, Erase
+from onrecord.model.moment import check_order
 from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
+from onrecord.pipeline.consolidate import merged_into
+from onrecord.pipeline.reembed import follow
 from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.dialogue.messages import checked_text
 from onrecord.policy.language.polarity import is_negated
@@ -23,6 +26,8 @@ from onrecord.policy.secrecy.redact import redact, redact_json
 from onrecord.policy.transition import EDITABLE
 from onrecord.ports import Batch, Engine, Vector
 
+_SPAN = ("valid_from", "valid_until")
+
 
 def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") -> Record:
     """The record after the edit, its indexes moved with it. Raises ``NotFound``, ``InvalidInput``, ``VersionConflict``."""
@@ -31,12 +36,19 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     fields = _clean(engine, before, edit)
     edit = replace(edit, version=version, fields=fields, author=edit.author or _editor(before, actor), said_at=now)
     known = {name: value for name, value in edit.fields.items() if name in EDITABLE}
-    return _applied(engine, reach, edit, actor, _vectors(engine, before, replace(before, **known)))
+    after = replace(before, **known)
+    moved = [name for name in _SPAN if name in known]
+    if moved:
+        check_order(after.valid_from, after.valid_until, _SPAN, moved[-1])
+    done = _applied(engine, reach, edit, actor, _vectors(engine, before, after))
+    follow(engine, reach)
+    return done
 
 
 def erase(engine: Engine, reach: Reach, ids: Sequence[str], *, actor: str = "caller") -> None:
-    """Erases records in one transaction. Raises ``NotFound``; then nothing was erased."""
-    changes = [Erase(id=id, reason="deleted by the caller") for id in ids]
+    """Erases records, and what was merged into them, in one transaction. Raises ``NotFound``; then nothing was erased."""
+    merged = [row.id for row in merged_into(engine, engine.store.get(reach, ids))]
+    changes = [Erase(id=id, reason="deleted by the caller") for id in dict.fromkeys((*ids, *merged))]
     engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=actor, changes=changes))
 
 
@@ -72,8 +84,14 @@ def _editor(record: Record, actor: str) -> str:
 
 
 def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:
-    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one."""
+    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one. Metadata is
+    merged by name, and a name that is given as ``None`` goes."""
     fields = {name: _typed(name, value) for name, value in edit.fields.items()}
+    if "metadata" in fields:
+        given = fields["metadata"]
+        fields["metadata"] = {
+            name: value for name, value in {**before.metadata, **given}.items() if given.get(name, 0) is not None
+        }
     statement = fields.get("statement")
     if statement is not None:
         fields.setdefault("negation", is_negated(statement))

@@ -19,6 +19,7 @@ from onrecord.pipeline.light import said_lightly
 from onrecord.policy.correction.light import answered
 from onrecord.policy.correction.reconcile import Decision, candidate_record, reconcile
 from onrecord.policy.gate.judge import Ruling
+from onrecord.policy.reading.point import Told
 from onrecord.ports import Batch, Engine, Vector
 
 #: What makes news of a statement that the gate would refuse alone: it replaces or repeats what is on record.
@@ -40,13 +41,19 @@ class Captured:
 
 
 def capture_turns(
-    engine: Engine, turns: Sequence[Turn], vectors: Mapping[str, Vector], *, rehearsal: Rehearsal | None = None
+    engine: Engine,
+    turns: Sequence[Turn],
+    vectors: Mapping[str, Vector],
+    *,
+    rehearsal: Rehearsal | None = None,
+    told: Mapping[str, Sequence[Told]] | None = None,
 ) -> Captured:
-    """Reads turns in order and writes what deserves to last. Raises ``StoreError``; turns not done by then stay pending."""
+    """Reads turns in order and writes what deserves to last. ``told`` is what a model told of those that it was asked about, by
+    their ids. Raises ``StoreError``; turns not done by then stay pending."""
     done = Captured()
     for turn in turns:
         before = turns_before(engine, turn, turns) if turn.note is None else []
-        judged, whole = examine(engine, turn, before, vectors.get(turn.id))
+        judged, whole = examine(engine, turn, before, vectors.get(turn.id), (told or {}).get(turn.id))
         done += settle(engine, turn, judged, whole, rehearsal=rehearsal)
     return done
 
@@ -92,7 +99,7 @@ def _settle_once(
     if turn and _captured_meanwhile(engine, turn):
         return Captured()
     draft = Draft(engine, reach, vectors, rehearsal)
-    verdicts = [_turn_verdict(engine, turn, whole, now)] if turn and whole else []
+    verdicts = [turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
     again: list[Verdict] = []
     for item in judged:
@@ -237,7 +244,8 @@ def _brought_back(engine: Engine, decision: Decision, now: datetime) -> Verdict:
     )
 
 
-def _turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+def turn_verdict(engine: Engine, turn: Turn, ruling: Ruling, now: datetime) -> Verdict:
+    """The verdict on a turn as a whole."""
     return Verdict(
         id=engine.ids("vdt"),
         tenant=turn.tenant,

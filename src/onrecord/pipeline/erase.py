@@ -15,6 +15,7 @@ from onrecord.model.erasure import Erased
 from onrecord.model.record import Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
+from onrecord.pipeline.consolidate import merged_into, released
 from onrecord.pipeline.distrust import given_back
 from onrecord.pipeline.lineage import copies
 from onrecord.pipeline.maintain import read_again
@@ -42,6 +43,8 @@ class _Plan:
     left: dict[str, Record] = field(default_factory=dict)
     reread: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    #: Records that were made from what goes, and are not named themselves.
+    met: dict[str, None] = field(default_factory=dict)
 
     @property
     def gone(self) -> set[str]:
@@ -102,6 +105,7 @@ def _take_rows(engine: Engine, reach: Reach, plan: _Plan, ids: Sequence[str]) ->
     """These records and turns. A turn that a record was made from goes with it unless other records rest on it."""
     turns = {turn.id: turn for turn in engine.store.turns(reach, ids)}
     plan.records |= {record.id: record for record in engine.store.get(reach, ids)}
+    plan.records |= {record.id: record for record in merged_into(engine, plan.records.values())}
     for id in ids:
         if id not in turns and id not in plan.records:
             raise NotFound("record", id)
@@ -133,6 +137,7 @@ def _spread(engine: Engine, reach: Reach, plan: _Plan, made: Sequence[Record], *
         events = engine.store.events(Reach(tenant, (record.subject,)), id)
         rests = rest(record, events, gone - {id})
         plan.records[id] = record
+        plan.met[id] = None
         if rests.record is not None:
             plan.left[id] = rests.record
         plan.reread += rests.reread
@@ -149,6 +154,7 @@ def _erasure(engine: Engine, target: Target, reach: Reach, plan: _Plan, epochs: 
     dead = {id: record for id, record in plan.records.items() if id not in plan.left}
     changes: list[Change] = [change for record in dead.values() for change in given_back(engine, plan.records, record)]
     changes += [Erase(id=id, reason=_REASON) for id in plan.records]
+    changes += [change for id in plan.met for change in released(engine, plan.records[id], plan.left.get(id), plan.gone)]
     changes += [Add(record=record, reason="what is left without what was erased") for record in plan.left.values()]
     whole = target.thread is None and not target.ids
     first = target.reach.subjects[0]

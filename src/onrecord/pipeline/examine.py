@@ -12,6 +12,8 @@ from onrecord.policy.capture.note import noted
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.gate.judge import Ruling, judge, judge_turn
+from onrecord.policy.reading.merge import merged
+from onrecord.policy.reading.point import Told
 from onrecord.ports import Engine, Vector
 
 #: Turns of the thread that capture reads before the one at hand.
@@ -26,11 +28,13 @@ class Judged:
     ruling: Ruling
 
 
-def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None) -> tuple[list[Judged], Ruling | None]:
+def examine(
+    engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None, told: Sequence[Told] | None = None
+) -> tuple[list[Judged], Ruling | None]:
     """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none, or is not to be
     shown for what the data in it says. Of a user's turn the user's own words are read; data is read where it stands alone.
 
-    A turn with a note is kept as its note asks."""
+    A turn with a note is kept as its note asks. ``told`` is what a model told of the turn, None where none was asked."""
     turn, *data = voices(turn)
     if turn.note is not None:
         asked = noted(turn, engine.policy, engine.vocabulary)
@@ -39,9 +43,11 @@ def examine(engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector |
     if whole is not None:
         return [], whole
     found = propose(turn, before, engine.policy, engine.vocabulary)
-    told = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
-    unsafe = next((ruling for ruling in told if ruling.reason is Reason.INJECTION), None)
-    return [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found], unsafe
+    beside = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
+    unsafe = next((ruling for ruling in beside if ruling.reason is Reason.INJECTION), None)
+    ruled = [(c, judge(c, turn, before, engine.policy, vector)) for c in found]
+    every = ruled if told is None else merged(ruled, told, turn, before, engine.policy)
+    return [Judged(candidate, ruling) for candidate, ruling in every], unsafe
 
 
 def turns_before(engine: Engine, turn: Turn, batch: Sequence[Turn]) -> list[Turn]:

@@ -13,7 +13,7 @@ from itertools import chain
 
 from onrecord.errors import StaleRead, StoreError
 from onrecord.model.change import Change, Expire
-from onrecord.model.query import Include, Query, View
+from onrecord.model.query import Corpus, Include, Query, View
 from onrecord.model.record import CURRENT, Record, Status, Usage
 from onrecord.model.scope import Reach
 from onrecord.policy.lifecycle.decay import faded
@@ -42,10 +42,10 @@ def fade(engine: Engine, *, limit: int, told: str, dry_run: bool = False) -> Fad
     before = after = stale = expired = 0
     done: list[Change] = []
     shown: list[Change] = []
-    for tenant, subject in _everybody(engine):
+    for tenant, subject in everybody(engine):
         reach = Reach(tenant, (subject,))
         epochs, now = engine.store.epochs(reach), engine.clock()
-        rows = list(_current(engine, reach))
+        rows = list(current_rows(engine, reach))
         changes = _decided(engine, rows, limit - len(done))
         before, stale = before + len(rows), stale + len(to_review([row for row, _ in rows], now))
         if changes and not dry_run:
@@ -68,14 +68,16 @@ def _decided(engine: Engine, rows: Sequence[tuple[Record, Usage]], limit: int) -
     return list(chain(over, gone))[: max(limit, 0)]
 
 
-def _everybody(engine: Engine) -> Iterator[tuple[str, str]]:
+def everybody(engine: Engine) -> Iterator[tuple[str, str]]:
+    """Tenant and subject of all who have records."""
     after: tuple[str, str] | None = None
     while page := engine.store.subjects(limit=_PAGE, after=after):
         yield from page
         after = page[-1]
 
 
-def _current(engine: Engine, reach: Reach) -> Iterator[tuple[Record, Usage]]:
+def current_rows(engine: Engine, reach: Reach) -> Iterator[tuple[Record, Usage]]:
+    """The current records of a reach with their counters, in order of id."""
     view, after = View(reach=reach, every_scope=True), None
     while page := engine.store.select(view, limit=_PAGE, after=after):
         usage = engine.store.usage(reach, [record.id for record in page])
@@ -96,7 +98,7 @@ def looks_back(query: Query) -> bool:
 def archived(engine: Engine, query: Query) -> Query | None:
     """The question put to what is archived, or ``None`` if nothing is; that is known without reading a row."""
     view = replace(query.view, statuses=frozenset({Status.ARCHIVED}))
-    if not engine.store.select(view, limit=1):
+    if not engine.store.recent(view, Corpus.RECORDS, limit=1):
         return None
     return replace(query, view=view, include=Include.RECORDS, limit=engine.policy.return_limit)
 

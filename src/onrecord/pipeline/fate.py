@@ -72,6 +72,8 @@ def _judged(turn: Turn, verdicts: Sequence[Verdict], states: Mapping[str, str], 
     trust = min(trust_of(voice, policy) for voice in voices(turn))
     if turn.state is CaptureState.QUARANTINED or any(verdict.reason is Reason.INJECTION for verdict in verdicts):
         return Judged(fate, 0.0, Drop.NOT_TRUSTED)
+    if turn.state is CaptureState.SHED:
+        return Judged(fate, trust, Drop.RETIRED)
     here = [states[id] for id in fate.record_ids]
     return Judged(fate, trust, Drop.RETIRED if (fate.retired and not _shown(view, here)) or _deleted(view, here) else None)
 

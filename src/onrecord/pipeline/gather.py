@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from onrecord.model.context import Section
+from onrecord.model.document import Excerpt
 from onrecord.model.query import Include, Query, View
 from onrecord.model.record import Kind, Record
 from onrecord.model.run import Checkpoint
@@ -15,8 +16,8 @@ from onrecord.model.turn import Role
 from onrecord.pipeline.asking import in_thread
 from onrecord.pipeline.pointers import Live
 from onrecord.pipeline.retrieve import search
-from onrecord.policy.context.pack import Item, Wish
-from onrecord.policy.context.rows import episode_row, live_row, record_row, state_rows
+from onrecord.policy.context.pack import Item, Wish, by_worth
+from onrecord.policy.context.rows import episode_row, live_row, passage_row, record_row, state_rows
 from onrecord.policy.dialogue.frame import Row, Tag, block, labelled, render
 from onrecord.policy.dialogue.messages import query_text
 from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD
@@ -42,11 +43,12 @@ _FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What a search gave for a context, and the id of its trace (``None`` where nothing was asked)."""
+    """What a search gave for a context, the id of its trace (``None`` where nothing was asked), and what was looked for."""
 
     records: tuple[Hit, ...] = ()
     episodes: tuple[Hit, ...] = ()
     trace_id: str | None = None
+    query: str = ""
 
 
 def tag_of(section: Section) -> Tag:
@@ -97,11 +99,14 @@ def recalled(
         limit=records + episodes + len(passed),
         now=now,
         fill=fill,
+        around=0,
     )
     found = search(engine, in_thread(engine, reach, thread, asked, query))
     fresh = [hit for hit in found.hits if hit.id not in passed]
     turns = [hit for hit in fresh if hit.turn is not None and hit.turn.role is not Role.SYSTEM and hit.turn.text.strip()]
-    return Recalled(tuple(hit for hit in fresh if hit.record is not None), tuple(turns[:episodes]), found.trace.id)
+    return Recalled(
+        tuple(hit for hit in fresh if hit.record is not None), tuple(turns[:episodes]), found.trace.id, found.trace.query
+    )
 
 
 def record_wish(
@@ -128,20 +133,28 @@ def record_wish(
 
 
 def episode_wish(engine: Engine, hits: Sequence[Hit], most: int | None) -> Wish:
-    """The wish to show recalled turns, the most relevant first; they are shown in the order they were said."""
+    """The wish to show recalled turns, those worth most for their length first; they are shown in the order they were said."""
     items = []
     for hit, label in zip(hits, labelled("e", len(hits)), strict=True):
         assert hit.turn is not None
         items.append(
             _item(engine, [hit.id], [episode_row(hit, label)], place=f"{hit.turn.at.timestamp():020.3f} {hit.turn.seq:09}")
         )
-    return Wish(Section.EPISODES, tuple(items), _frame(engine, Section.EPISODES), most)
+    order = by_worth([hit.score for hit in hits], [item.tokens for item in items], engine.policy)
+    return Wish(Section.EPISODES, tuple(items[place] for place in order), _frame(engine, Section.EPISODES), most)
 
 
 def state_wish(engine: Engine, checkpoint: Checkpoint) -> Wish:
     """The wish to show the state of a run, in the order it has."""
     items = [_item(engine, [row.label], [row], required=row.type in ("status", "waiting_for")) for row in state_rows(checkpoint)]
     return Wish(Section.STATE, tuple(items), _frame(engine, Section.STATE))
+
+
+def knowledge_wish(engine: Engine, excerpts: Sequence[Excerpt]) -> Wish:
+    """The wish to show passages of documents, the most relevant first."""
+    named = zip(excerpts, labelled("k", len(excerpts)), strict=True)
+    items = [_item(engine, [one.passage.id], [passage_row(one, label)]) for one, label in named]
+    return Wish(Section.KNOWLEDGE, tuple(items), _frame(engine, Section.KNOWLEDGE))
 
 
 def live_wish(engine: Engine, live: Sequence[Live]) -> Wish:

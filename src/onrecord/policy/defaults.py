@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import timedelta
+from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from onrecord.model.context import Preset, Share
-from onrecord.model.record import Kind, SourceType
+from onrecord.model.record import Kind, SourceType, Status
+from onrecord.policy.bounds import check_fields
 from onrecord.policy.weights import BondFloors, EpisodeWeights
+
+
+class Reading(StrEnum):
+    """Who finds what a person said that is worth keeping, where a model is there to read."""
+
+    RULES = "rules"
+    MODEL = "model"
+    BOTH = "both"
+
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,7 +44,9 @@ def _shares(system: float, records: float, knowledge: float, dialogue: float) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise."""
+    """The settings of one tenant. Shares and scores are 0..1 unless a comment says otherwise.
+
+    Raises ``InvalidInput`` that names the field, and what it may be."""
 
     # --- trust: how far a source is believed. A person about themselves fully; a tool may be fooled by what it read; a
     # document comes from anywhere; a guess is a guess.
@@ -99,6 +112,34 @@ class Policy:
     archive_below: float = 0.15
     # What faded and is asked for again comes back, so many for one question at most.
     return_limit: int = 3
+
+    # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen; 0
+    # turns all of it off.
+    promote_from: int = 3
+    merge_limit: int = 200
+
+    # --- retention: what is out of recall is kept so long, from when it went, and then erased. A year of what was so answers
+    # questions about last year; what faded may be asked for much later. What is quarantined waits for a person. What a pinned
+    # record or one in force rests on stays.
+    record_retention: Mapping[Status, timedelta] = field(
+        default_factory=lambda: _frozen(
+            {
+                Status.SUPERSEDED: _YEAR,
+                Status.EXPIRED: _YEAR,
+                Status.RETRACTED: _YEAR,
+                Status.ARCHIVED: 3 * _YEAR,
+            }
+        )
+    )
+    # Traces tell why a model was shown something, and are most of what is written: a question about last quarter is answered.
+    trace_retention: timedelta = 90 * _DAY
+    # Verdicts on turns that are gone, and what is left of erased records in the account.
+    account_retention: timedelta = _YEAR
+    # Turns lose their vectors, then their words; never while a record in force rests on one alone. What was said is the source
+    # of everything, so that nothing goes unless somebody says after how long.
+    turn_vector_retention: timedelta | None = None
+    turn_retention: timedelta | None = None
 
     # --- echo: a sentence is known again by at least so many telling words, of which nearly all have to be repeated. Who restates
     # a fact drops a word or two; other facts of the same thing share half.
@@ -192,6 +233,17 @@ class Policy:
     profile_limit: int = 50  # records that a profile shows: about two screens
     misses_traces: int = 1_000  # searches that are looked through for misses: some weeks of a busy person
 
+    # --- documents
+    # Characters of a passage, below its headings: the packaged embedder reads 256 tokens, in English about so many. What is cut
+    # within a paragraph begins with the last sentence before, up to the overlap. A block of code is cut only if it is longer than
+    # a screen or two.
+    passage_size: int = 1_200
+    passage_overlap: int = 150
+    code_size: int = 4_000
+    document_limit: int = 5_000_000  # characters of a document; more is refused, never cut
+    knowledge_limit: int = 6  # passages in a context: at 8,000 tokens about so many fill their share
+    knowledge_traced: int = 20  # passages whose scores a trace keeps
+
     # --- context: shares of the budget, decided once; what they leave is for the state of the task and the current step. Support
     # lives on documents, code on tool results and state, research on what is on record and in documents.
     shares: Mapping[Preset, Mapping[Share, float]] = field(
@@ -215,6 +267,13 @@ class Policy:
     # Where a budget is there to be filled, turns come in once the best has this relevance: on LoCoMo 98 % of the questions reach
     # it (84 % the floor of a search, .3), and 59 % of those put to another talk; a row too many costs less than one missed.
     fill_floor: float = 0.05
+    # A recalled turn of more tokens than usual gives way to shorter ones that are nearly as good: its score counts divided by
+    # this power of its length. Where answers take 1,000 tokens (BEAM) more of the evidence fits; where rows take 60 (LoCoMo)
+    # nothing changes (decisions/0011-context.md).
+    usual_row: int = 100
+    long_row_weight: float = 0.3
+    # Of the budget, what goes at once when the window of the dialogue is full: the more, the longer the prompt then only grows.
+    dialogue_chunk: float = 1 / 3
     # Beside a dialogue recalled turns take at most this part of the budget: more would outweigh what stays identical from turn to
     # turn, and what was said last matters more there.
     episode_share: float = 0.05
@@ -222,8 +281,34 @@ class Policy:
     pointer_limit: int = 5
     pointer_timeout: timedelta = timedelta(seconds=2)
     pointer_text: int = 20_000  # characters of what one gives that are looked at: far more than a row shows
-    live_time: timedelta = timedelta(seconds=5)  # for all of them together
+    live_time: timedelta = timedelta(seconds=5)  # for all of them together, which are read side by side
+    knowledge_time: timedelta = timedelta(seconds=2)  # a base of documents of somebody else's: as long as a pointer
+    # Calls of one resolver under way at a time: as many as a busy server makes; that many that never come back are no reason to
+    # begin more.
+    errands: int = 16
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
+
+    # --- reading with a model, where one is configured for it (``reader``); what it finds goes through the same gate as all else
+    reading: Reading = Reading.BOTH
+    # So many of a person's turns of one thread are read in one call: 1 reads at the end of each turn, more shares what the call
+    # costs by itself (about 500 tokens) among them. A small model loses track of longer stretches.
+    reading_turns: int = 8
+    # A thread in which nobody said anything for so long is read as it stands: that is how a session ends for most people.
+    reading_wait: timedelta = timedelta(minutes=10)
+    reading_input: int = 3_000  # tokens of those turns in one call
+    reading_before: int = 4  # turns before them that are shown, so that "yes" and "he" are understood
+    reading_records: int = 12  # records that are shown beside them, however many there are
+    # Answers of a model that cannot be used before a turn is parked. A turn whose first answer failed is read alone.
+    reading_tries: int = 3
+    # Whether the model for summaries is also asked which records say the same, once a subject and run; so many are shown.
+    suggest_merges: bool = False
+    suggest_records: int = 60
+    # Tokens and cost of a tenant's day (UTC) in all of its calls; 0 is no limit. Two million is a runaway loop, and some 5,000
+    # turns. Prices are of a million tokens, in the currency of whoever pays; without them the cost is 0.
+    model_tokens: int = 2_000_000
+    model_cost: float = 0.0
+    price_given: float = 0.0
+    price_written: float = 0.0
 
     # --- sessions
     summary_input: int = 24_000  # tokens of turns that a model is given to summarise at once: what small ones read with care
@@ -236,12 +321,27 @@ class Policy:
     # and each holds a connection with a cache of its own.
     call_threads: int = 8
 
+    # --- telemetry: spans leave the process, so what was asked and what is on record stand in none unless somebody asks for it.
+    span_text: bool = False
+
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
+    # A time of saying that lies further ahead is a slip of the year or of the unit; less may be a clock that goes wrong.
+    ahead_limit: timedelta = _YEAR
     capture_tries: int = 5  # then a turn is parked and shown
+
+    def __post_init__(self) -> None:
+        check_fields(self, _defaults())
 
     def span(self, kind: Kind, *, identity: bool = False) -> timedelta:
         """How long a statement of a kind holds when nothing was said; longer if it says who somebody is."""
         span = self.lifespan.get(kind, self.default_lifespan)
         return max(span, self.identity_lifespan) if identity and kind is not Kind.MODEL_INFERENCE else span
+
+
+def _defaults() -> dict[str, Any]:
+    return {
+        one.name: one.default_factory() if one.default is MISSING and one.default_factory is not MISSING else one.default
+        for one in fields(Policy)
+    }

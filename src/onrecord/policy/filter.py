@@ -4,8 +4,8 @@
     {"priority": {"gte": 3}}                             eq ne gt gte lt lte in nin contains exists
     {"AND": [f, ...]}  {"OR": [f, ...]}  {"NOT": f}      combined; several keys in one object mean AND
 
-A field is a key of ``metadata``, or one of the row's own: ``RECORD_FIELDS`` and ``TURN_FIELDS``. Values of different types are
-never equal and never ordered; a missing field equals only ``None``.
+A field is a key of ``metadata``, or one of the row's own: ``RECORD_FIELDS``, ``TURN_FIELDS`` and ``DOCUMENT_FIELDS``.
+Values of different types are never equal and never ordered; a missing field equals only ``None``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from onrecord.errors import InvalidInput
+from onrecord.model.document import Document
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
 
 RECORD_FIELDS = ("kind", "key", "value", "status", "author", "language", "negation", "qualifier", "pinned", "scope")
 TURN_FIELDS = ("role", "author")
+DOCUMENT_FIELDS = ("collection", "name")
+_OWN: Mapping[type, tuple[str, ...]] = {Record: RECORD_FIELDS, Turn: TURN_FIELDS, Document: DOCUMENT_FIELDS}
 
 Predicate = Callable[[Mapping[str, Any]], bool]
 _MISSING = object()
@@ -34,10 +37,9 @@ def compile_filter(expression: Mapping[str, Any] | None) -> Predicate:
     return lambda row: all(part(row) for part in parts)
 
 
-def row_fields(row: Record | Turn) -> dict[str, Any]:
+def row_fields(row: Record | Turn | Document) -> dict[str, Any]:
     """What filters see of a row: its metadata, and its own fields, which win over metadata of the same name."""
-    own = RECORD_FIELDS if isinstance(row, Record) else TURN_FIELDS
-    return {**row.metadata, **{name: getattr(row, name) for name in own}}
+    return {**row.metadata, **{name: getattr(row, name) for name in _OWN[type(row)]}}
 
 
 def _clause(name: str, operand: Any) -> Predicate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from onrecord.model.document import Document
 from onrecord.model.query import View
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.scope import Scope
@@ -46,6 +47,21 @@ def turn_test(view: View) -> Callable[[Turn], bool]:
             and (view.as_of is None or turn.at <= view.as_of)
             and (view.known_at is None or turn.written_at <= view.known_at)
             and (view.filters is None or admits(row_fields(turn)))
+        )
+
+    return shows
+
+
+def document_test(view: View) -> Callable[[Document], bool]:
+    """A predicate that tells whether the view shows a document and its passages."""
+    admits = compile_filter(view.filters)
+
+    def shows(document: Document) -> bool:
+        return (
+            document.tenant == view.reach.tenant
+            and document.subject in view.reach.subjects
+            and _between(view, document.updated_at)
+            and (view.filters is None or admits(row_fields(document)))
         )
 
     return shows

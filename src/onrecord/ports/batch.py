@@ -73,6 +73,15 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True)
+class Pruned:
+    """How much was taken away of what is older than it is kept."""
+
+    traces: int = 0
+    verdicts: int = 0
+    tombstones: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """What ``check`` counted. ``faults`` has one sentence for each kind of difference; empty means whole."""
 

@@ -24,7 +24,8 @@ class Resolver(Protocol):
     """Reads what a pointer points at from its system of record."""
 
     def resolve(self, pointer: Pointer) -> str:
-        """What it says now, as text. Raises ``ResolverError``, at the latest when the pointer's time is over."""
+        """What it says now, as text. Raises ``ResolverError``. It is called on a thread of its own, side by side with others;
+        when the pointer's time is over nobody waits for it any more."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from onrecord.model.change import Event
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
+from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -20,13 +21,14 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports.batch import Appended, Batch, Erasure, Health, Unembedded
+from onrecord.ports.batch import Appended, Batch, Erasure, Health, Pruned, Unembedded
+from onrecord.ports.knowledge import Library
 from onrecord.ports.language import Vector
 
 UNSEEN: Mapping[str, int] = MappingProxyType({})
 
 
-class Store(Protocol):
+class Store(Library, Protocol):
     """Keeps turns, records, events, verdicts, vectors and traces; all or nothing per call; every call is durable on return.
 
     Every method that takes a ``reach`` (or a view or batch, which hold one) sees rows of that tenant and those subjects only:
@@ -195,7 +197,7 @@ class Store(Protocol):
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """The rows that hold any of ``terms`` (made by ``policy.text.terms``), or the ``best`` of them, with the counts of BM25.
 
-        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it.
+        A record is indexed by its ``text``, a turn as ``policy.episode.told`` shows it, a passage as it is ``told``.
         """
         ...
 
@@ -257,6 +259,18 @@ class Store(Protocol):
         """Takes a key away: its bearer gets in no more. Raises ``NotFound``."""
         ...
 
+    # -- travelling
+    def dump(self, extent: Extent) -> Iterator[Parcel]:
+        """Every row of the extent, one after the other, as they stood at one moment: subject by subject in order of tenant and
+        name, of each its turns, threads, summaries, runs, verdicts, records (by id), then what is left of erased ones, then
+        vectors; behind all subjects the traces that looked at nobody outside the extent."""
+        ...
+
+    def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
+        """What became of each, in order, in one transaction. Each is taken in as a whole or not at all, under the ids, times and
+        numbers that it has; what is there already is recognised. Numbers of events are given anew, in their order."""
+        ...
+
     # -- maintenance
     def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
         """Tenant and subject of everybody who has records, in order of both, beginning behind ``after``."""
@@ -268,8 +282,53 @@ class Store(Protocol):
         A turn that is appended to an archived thread takes it out of the archive."""
         ...
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
-        """Rows of any tenant without a vector of ``model``, oldest first."""
+    def unembedded(
+        self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None, reach: Reach | None = None
+    ) -> list[Unembedded]:
+        """Rows of any tenant, or of the reach if given, without a vector of ``model``, written from ``since`` on, oldest first;
+        shed turns are left out."""
+        ...
+
+    def models(self, reach: Reach) -> dict[str, bool]:
+        """The embedders by name of which rows of the reach have vectors, each with whether every row has one."""
+        ...
+
+    def behind(self, model: str) -> list[tuple[str, str]]:
+        """Tenant and subject of everybody who has rows without a vector of ``model``, or vectors of another, in order of both."""
+        ...
+
+    def drop_vectors(self, reach: Reach, *, keep: str) -> int:
+        """Takes the vectors of all models but ``keep`` away from rows of the reach; how many those were."""
+        ...
+
+    def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
+        """Takes away the vectors of turns of any tenant that were written before that time, the oldest first; of how many."""
+        ...
+
+    def aged(self, before: datetime, *, limit: int, after: Turn | None = None) -> list[Turn]:
+        """Turns of any tenant written before that time that are captured and have their words, oldest first (ties by tenant and
+        id), behind ``after``."""
+        ...
+
+    def shed(self, reach: Reach, ids: Sequence[str], *, epochs: Mapping[str, int]) -> int:
+        """Takes the words of captured turns away (text, payload, full text, vectors, counts of tokens); of how many. Their places
+        stay. Raises ``StaleRead`` if a subject changed since ``epochs``; then nothing was taken."""
+        ...
+
+    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
+        """Takes away traces older than ``traces``, and what is older than ``account``: verdicts on turns without words that name
+        no record that is there, and what is told of erased records.
+
+        That a record was erased is told as long as there are the words of a turn that gave it: they stay unsaid by that. At most
+        ``limit`` of each, of any tenant."""
+        ...
+
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """What a run of maintenance, ``actor``, did to records of a tenant, oldest first."""
+        ...
+
+    def size(self) -> int:
+        """Bytes on disk that hold something; 0 where nothing is on disk."""
         ...
 
     def check(self) -> Health:
@@ -278,6 +337,13 @@ class Store(Protocol):
 
     def repair(self) -> Health:
         """Rebuilds the derived indexes from the rows; the state afterwards."""
+        ...
+
+    def backup(self, path: str, *, force: bool = False) -> Health:
+        """What stands in the copy made at ``path``, of one moment, while others read and write. It was checked.
+
+        Raises ``InvalidInput`` if something is there (unless an older backup may be replaced by ``force``), ``StoreError`` for
+        a store that has no file."""
         ...
 
     def close(self) -> None:

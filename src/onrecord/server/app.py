@@ -5,20 +5,21 @@ Keys decide who may do what (``server.access``). Without keys it serves this mac
 
 from __future__ import annotations
 
-import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from anyio import CapacityLimiter
+from fastapi import FastAPI, Response
 from fastapi.middleware.trustedhost import TrustedHostMiddleware
 from fastapi.openapi.utils import get_openapi
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from fastapi.routing import APIRoute
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from onrecord.errors import StoreError
 from onrecord.memory import Memory
 from onrecord.server.limits import Limited, Limits
+from onrecord.server.meter import Metered, Meters, lifespan
 from onrecord.server.problems import Problems, add_handlers, problem, responses
-from onrecord.server.routes import api
+from onrecord.server.routes import ROUTERS
 from onrecord.wire import answers
 from onrecord.wire.version import package_version
 
@@ -27,22 +28,41 @@ _ABOUT = "Long-term memory for LLM agents, kept as records you can read."
 
 def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> FastAPI:
     """The app over ``memory``, which it does not close. A ``local`` one asks nobody for a key as long as none was made."""
-    app = FastAPI(title="onrecord", version=package_version(), description=_ABOUT, redoc_url=None)
+    meters = Meters()
+    app = FastAPI(
+        title="onrecord",
+        version=package_version(),
+        description=_ABOUT,
+        redoc_url=None,
+        lifespan=lifespan(meters, memory.engine.policy.call_threads),
+        generate_unique_id_function=lambda route: route.name,
+    )
     app.state.memory, app.state.local = memory, local
-    app.include_router(api)
+    app.state.methods = _methods
+    # Who calls is looked up on threads of its own: who may not come in waits for nobody's search.
+    app.state.doors = CapacityLimiter(2)
+    for router in ROUTERS:
+        app.include_router(router)
     add_handlers(app)
     _add_health(app, memory)
-    _add_metrics(app)
+    _add_metrics(app, meters)
     app.add_middleware(Limited, limits=limits or Limits())
     if local:  # a page that a browser on this machine shows must not reach it under another name
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]"])
+    app.add_middleware(Metered, meters=meters, new_id=memory.engine.ids)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
 
 
+def _methods(path: str) -> list[str]:
+    """What may be asked of a path."""
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    return sorted({verb for route in routes if route.path_regex.match(path) for verb in route.methods or ()} or {"GET"})
+
+
 def _add_health(app: FastAPI, memory: Memory) -> None:
     @app.get("/health", tags=["health"], summary="Whether the server runs")
-    def health() -> answers.State:
+    async def health() -> answers.State:
         """It answers, so it does."""
         return answers.State()
 
@@ -56,30 +76,11 @@ def _add_health(app: FastAPI, memory: Memory) -> None:
         return answers.State()
 
 
-def _add_metrics(app: FastAPI) -> None:
-    registry = CollectorRegistry()
-    count = Counter(
-        "onrecord_requests", "Requests by route, method and status.", ("route", "method", "status"), registry=registry
-    )
-    took = Histogram("onrecord_request_seconds", "Seconds a request took, by route.", ("route",), registry=registry)
-
-    @app.middleware("http")
-    async def measure(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-        began, status = time.perf_counter(), 500
-        try:
-            response = await go_on(request)
-            status = response.status_code
-            return response
-        finally:
-            # The route's pattern, never the path: paths hold ids, and there are too many of them.
-            route = getattr(request.scope.get("route"), "path", "none")
-            count.labels(route, request.method, status).inc()
-            took.labels(route).observe(time.perf_counter() - began)
-
+def _add_metrics(app: FastAPI, meters: Meters) -> None:
     @app.get("/metrics", tags=["health"], summary="Counts and times, for Prometheus", response_class=Response)
     def metrics() -> Response:
         """In the text format of Prometheus."""
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(generate_latest(meters.registry), media_type=CONTENT_TYPE_LATEST)
 
 
 def _described(app: FastAPI) -> dict[str, Any]:

@@ -1,32 +1,38 @@
 """The memory as an MCP server, over stdio or streamable HTTP (modelcontextprotocol.io).
 
-Over stdio the standard output carries protocol and nothing else; over HTTP it listens on this machine only, and refuses foreign
-``Host`` and ``Origin`` headers. Several servers may work on one file at once.
+Over stdio the standard output carries protocol and nothing else. Over HTTP every request needs a key once one was made; without
+keys it serves this machine alone, and refuses foreign ``Host`` and ``Origin`` headers. Several servers may work on one file.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
+from starlette.requests import Request
 
 from onrecord.memory import Memory
 from onrecord.policy.write_policy import WRITE_POLICY
-from onrecord.server.host import refuse_open
-from onrecord.server.tools import Owner, add_tools
-from onrecord.wire import answers
+from onrecord.server.binding import bind
+from onrecord.server.owners import MESSAGE, Message, Owner, Owners
+from onrecord.server.resources import add_resources
+from onrecord.server.tools import VERBS
 from onrecord.wire.version import package_version
 
-#: Kinds that make a profile: what holds whatever is asked.
-_PROFILE = ("constraint", "preference", "procedure", "decision", "relationship", "stated_fact")
 
-
-def mcp_server(memory: Memory, owner: Owner) -> MCPServer[Any]:
-    """The server over ``memory`` for one owner; it is not running yet."""
-    server: MCPServer[Any] = MCPServer("onrecord", version=package_version(), instructions=WRITE_POLICY, log_level="WARNING")
-    add_tools(server, memory, owner)
-    _add_resources(server, memory, owner)
+def mcp_server(memory: Memory, owner: Owner | None, *, local: bool = True) -> MCPServer[Any]:
+    """The server over ``memory`` for one owner, or (``None``) for all of the tenant; it is not running yet."""
+    owners = Owners(memory, owner, local)
+    server: MCPServer[Any] = MCPServer(
+        "onrecord",
+        version=package_version(),
+        instructions=WRITE_POLICY,
+        log_level="WARNING",
+        tools=[bind(verb, owners) for verb in VERBS],
+        middleware=[_note_message],
+    )
+    add_resources(server, owners)
 
     @server.prompt(title="When to write to memory, and when not")
     def write_policy() -> str:
@@ -41,30 +47,16 @@ def serve_stdio(server: MCPServer[Any]) -> None:
     server.run("stdio")
 
 
-def serve_http(server: MCPServer[Any], host: str, port: int) -> None:
-    """Serves clients at ``http://host:port/mcp`` until interrupted. Raises ``InvalidInput`` for a host others can reach."""
-    refuse_open(host, "use 127.0.0.1, and a proxy that checks who calls")
-    server.run("streamable-http", host=host, port=port)
+async def _note_message(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Keeps how a message came for as long as it is answered."""
+    request = ctx.request
+    token = MESSAGE.set(message(request) if isinstance(request, Request) else Message())
+    try:
+        return await call_next(ctx)
+    finally:
+        MESSAGE.reset(token)
 
 
-def _add_resources(server: MCPServer[Any], memory: Memory, owner: Owner) -> None:
-    @server.resource("memory://profile", mime_type="application/json")
-    def profile() -> str:
-        """What is on record about the owner and holds whatever is asked: rules, preferences, decisions, who is who."""
-        records = memory.get_all(**owner, filters={"kind": {"in": list(_PROFILE)}}, limit=memory.engine.policy.profile_limit)
-        return _json([answers.Memory.of(record).model_dump(mode="json") for record in records])
-
-    @server.resource("memory://sessions", mime_type="application/json")
-    def sessions() -> str:
-        """The owner's conversations, newest first."""
-        return _json([answers.Thread.of(info).model_dump(mode="json") for info in memory.sessions(**owner)])
-
-    @server.resource("memory://sessions/{session_id}", mime_type="application/json")
-    def session(session_id: str) -> str:
-        """What was said in one conversation, oldest first."""
-        turns = memory.session(session_id, **owner).turns()
-        return _json([answers.Said.of(turn).model_dump(mode="json") for turn in turns])
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def message(request: Request) -> Message:
+    """How a request came."""
+    return Message(http=True, authorization=request.headers.get("authorization"))

@@ -105,7 +105,7 @@ def problem(status: int, detail: str, **more: Any) -> JSONResponse:
 async def _known(request: Request, error: Exception) -> JSONResponse:
     status = status_of(error)
     if status >= 500:
-        _log.error("%s %s: %s", request.method, request.url.path, error)
+        _log.error("a request failed", exc_info=error)
     if isinstance(error, InvalidInput):
         return problem(status, f"{error.field}: {error.problem}", field=error.field, fix=error.fix or None)
     return problem(status, str(error))
@@ -126,11 +126,13 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     answer = problem(error.status_code, str(error.detail))
     for name, value in (error.headers or {}).items():
         answer.headers[name] = value
+    if error.status_code == 405:  # the framework names those of one route alone
+        answer.headers["Allow"] = ", ".join(request.app.state.methods(request.url.path))
     return answer
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    _log.exception("%s %s", request.method, request.url.path, exc_info=error)
+    _log.error("an unexpected fault", exc_info=error)
     return problem(500, "a fault of the server; its log tells more")
 
 

@@ -34,19 +34,25 @@ class Accounts(Guarded):
         """See ``Store.put_trace``."""
         Reach(trace.tenant, trace.subjects)
         with self._writing() as state:
-            _put(state, trace)
+            put(state, trace)
 
     def mark_injected(self, reach: Reach, trace_id: str, ids: Sequence[str]) -> None:
         """See ``Store.mark_injected``."""
         with self._writing() as state:
             found = state.traces.get((reach.tenant, trace_id))
             if found and _all_within(reach, found):
-                _put(state, replace(found, injected=tuple(ids)))
+                put(state, replace(found, injected=tuple(ids)))
 
     def events(self, reach: Reach, record_id: str) -> list[Event]:
         """See ``Store.events``."""
         with self._reading() as state:
             mine = (e for e in state.events if e.record_id == record_id and within(reach, e.tenant, e.subject))
+            return [detached_event(event) for event in mine]
+
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """See ``Store.done_by``."""
+        with self._reading() as state:
+            mine = (event for event in state.events if (event.tenant, event.actor) == (tenant, actor))
             return [detached_event(event) for event in mine]
 
     def verdicts(
@@ -96,7 +102,8 @@ class Accounts(Guarded):
             return deepcopy(found) if found and _all_within(reach, found) else None
 
 
-def _put(state: Any, trace: Trace) -> None:
+def put(state: Any, trace: Trace) -> None:
+    """See ``Store.put_trace``."""
     erased = {
         event.record_id
         for event in state.events

@@ -84,7 +84,7 @@ def captured_before(turn_id: str) -> StaleRead:
 
 def captured(turn: Turn) -> Turn:
     """The turn once it is captured: it needs no note any more. Raises ``StaleRead`` if it is done already."""
-    if turn.state in (CaptureState.DONE, CaptureState.QUARANTINED):
+    if turn.state in (CaptureState.DONE, CaptureState.QUARANTINED, CaptureState.SHED):
         raise captured_before(turn.id)
     return replace(turn, state=CaptureState.DONE, note=None)
 

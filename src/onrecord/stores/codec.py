@@ -14,6 +14,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from onrecord.errors import InvalidInput, StoreError
+from onrecord.model.document import Document, Passage
 from onrecord.model.moment import as_utc, from_us, to_us
 from onrecord.model.query import Corpus
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record, Source, SourceType, Status
@@ -115,10 +116,11 @@ def record_row(record: Record) -> Row:
 
 def record_from(row: Mapping[str, Any]) -> Record:
     """The record of ``record_row``. What is stored was checked when it was written, and is not checked again."""
-    return Record.trusted(_record_values(row))
+    return Record.trusted(record_fields(row))
 
 
-def _record_values(row: Mapping[str, Any]) -> Row:
+def record_fields(row: Mapping[str, Any]) -> Row:
+    """The fields of the record of ``record_row``, for ``Record.trusted``."""
     return {
         **row,
         "scope": _SCOPES[row["scope"]],
@@ -151,7 +153,7 @@ def record_of(text: str | None) -> Record | None:
 def plain_record(record: Record) -> Record:
     """The record as any store gives it back: plain JSON in ``metadata``, real enumerations."""
     with _refusing("record"):
-        return Record(**_record_values(json.loads(dumps(record_row(record)))))
+        return Record(**record_fields(json.loads(dumps(record_row(record)))))
 
 
 def turn_row(turn: Turn) -> Row:
@@ -292,6 +294,33 @@ def trace_of(text: str) -> Trace:
             "periods": tuple(Period(*map(from_us, period)) for period in row.get("periods", ())),
         }
     )
+
+
+def document_json(document: Document) -> str:
+    """A document as JSON text."""
+    row = {name: getattr(document, name) for name in Document.__dataclass_fields__}
+    times = {name: to_us(as_utc(row[name], name)) for name in ("added_at", "updated_at")}
+    return dumps(row | times | {"metadata": dict(document.metadata)}, "document")
+
+
+@stored("document")
+def document_of(text: str) -> Document:
+    """The document of ``document_json``."""
+    row = json.loads(text)
+    return Document(**row | {name: from_us(row[name]) for name in ("added_at", "updated_at")})
+
+
+def passage_json(passage: Passage) -> str:
+    """A passage as JSON text."""
+    row = {name: getattr(passage, name) for name in Passage.__dataclass_fields__}
+    return dumps(row | {"written_at": to_us(as_utc(passage.written_at, "written_at"))}, "passages")
+
+
+@stored("passage")
+def passage_of(text: str) -> Passage:
+    """The passage of ``passage_json``."""
+    row = json.loads(text)
+    return Passage(**row | {"written_at": from_us(row["written_at"])})
 
 
 def summary_json(summary: Summary) -> str:

@@ -44,7 +44,9 @@ def without_subjects(trace: Trace, subjects: Set[str], ids: Set[str]) -> Trace:
 
 
 #: What a receipt counts; what is made from these (full text, counters, counts of tokens) goes with them.
-_TOLD = "records turns record_vectors turn_vectors events verdicts traces summaries threads checkpoints".split()
+_TOLD = """
+records turns record_vectors turn_vectors events verdicts traces summaries threads checkpoints documents passages passage_vectors
+""".split()
 
 
 def receipt(gone: Mapping[str, int], emptied: Mapping[str, int], scan: Scan | None) -> Erased:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from onrecord.errors import InvalidInput, NotFound, StoreClosed
 from onrecord.model.change import Event, EventType
+from onrecord.model.document import Document, Passage
 from onrecord.model.erasure import Erased, Scan
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc
@@ -29,22 +30,26 @@ from onrecord.policy.language import text as words
 from onrecord.policy.recall.episode import searchable
 from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Vector
 from onrecord.stores.accounts import Accounts, as_known
+from onrecord.stores.attrition import Attrition
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
+from onrecord.stores.carrier import Carrier
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
+from onrecord.stores.embeddings import Embeddings
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
-from onrecord.stores.oblivion import Oblivion, vectors_of
+from onrecord.stores.oblivion import Before, Oblivion
+from onrecord.stores.shelves import Shelves, visible
 from onrecord.stores.threads import copies
-from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
+from onrecord.stores.vectors import dimension, outdated, pack, ranked, unit, unpack
 
 #: A row by tenant and id.
 Key = tuple[str, str]
 
-RowT = TypeVar("RowT", Record, Turn, Record | Turn)
+RowT = TypeVar("RowT", Record, Turn, Record | Turn | Passage)
 
 
 @dataclass(slots=True)
@@ -65,12 +70,14 @@ class _State:
     traces: dict[Key, Trace] = field(default_factory=dict)
     dialogues: Dialogues = field(default_factory=Dialogues)
     keys: dict[str, ApiKey] = field(default_factory=dict)
+    documents: dict[Key, Document] = field(default_factory=dict)
+    passages: dict[Key, Passage] = field(default_factory=dict)
 
     def copy(self) -> _State:
         return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
 
-class InMemoryStore(Talks, Accounts, Keyring):
+class InMemoryStore(Talks, Accounts, Attrition, Embeddings, Carrier, Keyring, Shelves):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -94,8 +101,8 @@ class InMemoryStore(Talks, Accounts, Keyring):
         """See ``Store.erase``. There are no files here."""
         with self._writing() as state:
             draft = state.copy() if rehearse else state
-            vectors, oblivion = vectors_of(draft, Corpus.RECORDS), Oblivion(draft, erasure)
-            oblivion.perform(_perform(draft, erasure.batch), vectors)
+            before, oblivion = Before(draft), Oblivion(draft, erasure)
+            oblivion.perform(_perform(draft, erasure.batch), before)
         proof = Scan(files={}, parts=0) if verify and not rehearse else None
         return receipt(oblivion.gone, oblivion.emptied, proof)
 
@@ -278,19 +285,13 @@ class InMemoryStore(Talks, Accounts, Keyring):
             return [id for _, id in sorted(said, reverse=True)[:limit]]
 
     # -- maintenance
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
-        """See ``Store.unembedded``."""
-        with self._reading() as state:
-            rows = [row for row in _corpus(state, corpus) if (corpus, model, row.tenant, row.id) not in state.vectors]
-            oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
-            return [unembedded(row) for row in oldest]
-
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
         with self._reading() as state:
             counts = dict.fromkeys(("records", "record_terms"), len(state.records))
             counts |= dict.fromkeys(("turns", "turn_terms"), len(state.turns))
-            counts |= {name: len(getattr(state, name)) for name in ("events", "verdicts", "traces")}
+            counts |= dict.fromkeys(("passages", "passage_terms"), len(state.passages))
+            counts |= {name: len(getattr(state, name)) for name in ("events", "verdicts", "traces", "documents")}
             counts |= {name: len(getattr(state.dialogues, name)) for name in ("summaries", "checkpoints")}
             for corpus, model, _, _ in state.vectors:
                 name = f"{corpus.value[:-1]}_vectors/{model}"
@@ -428,8 +429,8 @@ def _set_vectors(
     if not vectors:
         return
     state.dims[model] = dimension(model, vectors, state.dims.get(model))
-    rows: Mapping[Key, Record | Turn] = state.records if corpus is Corpus.RECORDS else state.turns
-    for row in _rows(rows, reach, list(vectors)):
+    table: Mapping[Key, Record | Turn | Passage] = getattr(state, corpus)  # each has the name of its corpus
+    for row in _rows(table, reach, list(vectors)):
         if not outdated(row, versions):
             state.vectors[corpus, model, row.tenant, row.id] = pack(vectors[row.id])
 
@@ -446,15 +447,11 @@ def _records(state: _State, view: View) -> list[Record]:
     return [record for record in rows if shows(record)]
 
 
-def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Turn]:
-    if corpus is Corpus.RECORDS:
-        return _records(state, view)
+def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Turn | Passage]:
+    if corpus is not Corpus.TURNS:
+        return _records(state, view) if corpus is Corpus.RECORDS else visible(state, view)
     shows = turn_test(view)
     return [turn for turn in state.turns.values() if shows(turn)]
-
-
-def _corpus(state: _State, corpus: Corpus) -> list[Record | Turn]:
-    return list(state.records.values()) if corpus is Corpus.RECORDS else list(state.turns.values())
 
 
 def _rows(rows: Mapping[Key, RowT], reach: Reach, ids: Sequence[str]) -> list[RowT]:
@@ -490,5 +487,5 @@ def _epochs(state: _State, reach: Reach) -> dict[str, int]:
     return {subject: state.epochs.get((reach.tenant, subject), 0) for subject in reach.subjects}
 
 
-def _said(row: Record | Turn) -> datetime:
-    return row.said_at if isinstance(row, Record) else row.at
+def _said(row: Record | Turn | Passage) -> datetime:
+    return row.said_at if isinstance(row, Record) else row.at if isinstance(row, Turn) else row.written_at

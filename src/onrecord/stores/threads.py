@@ -76,7 +76,8 @@ def copies(turns: Sequence[Turn], thread: str, new: str, upto: int, taken: bool)
 def _copy(turn: Turn, new: str) -> Turn:
     where = dumps([turn.tenant, turn.subject, new, turn.seq])
     id = f"turn_{hashlib.sha256(where.encode()).hexdigest()[:26]}"
-    state = turn.state if turn.state is CaptureState.QUARANTINED else CaptureState.DONE  # what no model sees stays unseen
+    unseen = turn.state in (CaptureState.QUARANTINED, CaptureState.SHED)  # what no model sees stays unseen
+    state = turn.state if unseen else CaptureState.DONE
     return replace(turn, id=id, origin=replace(turn.origin, thread=new), state=state, tries=0, note=None)
 
 

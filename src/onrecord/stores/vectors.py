@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.errors import EmbedderMismatch, InvalidInput
+from onrecord.model.document import Passage
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
 from onrecord.policy.recall.episode import EPISODE_LIMIT, searchable
@@ -45,18 +46,18 @@ def dimension(model: str, vectors: Mapping[str, Vector], known: int | None) -> i
         shape = np.shape(vector)
         if len(shape) != 1 or not shape[0] or (known is not None and shape[0] != known):
             raise EmbedderMismatch(
-                f"vectors of {model!r} have dimension {known}, not shape {shape}: name the new model otherwise"
+                f"vectors of {model!r} have dimension {known}, not shape {shape}: name the new model otherwise, and reembed"
             )
         known = shape[0]
     return known or 0
 
 
-def outdated(row: Record | Turn, versions: Mapping[str, int]) -> bool:
-    """Whether a vector was made of an older version of ``row``. The words of a turn never change."""
+def outdated(row: Record | Turn | Passage, versions: Mapping[str, int]) -> bool:
+    """Whether a vector was made of an older version of ``row``. The words of turns and passages never change."""
     return isinstance(row, Record) and versions.get(row.id, row.version) != row.version
 
 
-def unembedded(row: Record | Turn) -> Unembedded:
+def unembedded(row: Record | Turn | Passage) -> Unembedded:
     """A row that lacks a vector, with the text to make it of."""
     version = row.version if isinstance(row, Record) else 0
     return Unembedded(row.tenant, row.subject, row.id, searchable(row)[:EPISODE_LIMIT], version)

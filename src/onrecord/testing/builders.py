@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from onrecord.model.change import Add, Change
+from onrecord.model.document import Document, Passage
 from onrecord.model.query import Corpus
 from onrecord.model.record import ExpiryBasis, Kind, Record, Source, SourceType
 from onrecord.model.scope import Origin, Reach, Scope
@@ -107,6 +108,34 @@ def a_summary(*covers: str, text: str = "Never call her.", **fields: Any) -> Sum
         "dropped": turns[1:],
     }
     return Summary(text=text, covers=turns, **given | fields)
+
+
+def a_document(id: str = "doc_1", *, passages: int = 1, **fields: Any) -> Document:
+    """The document ``guide.md`` of ``user:ana`` at ``acme``, first added at ``NOW``."""
+    given: dict[str, Any] = {
+        "tenant": TENANT,
+        "subject": SUBJECT,
+        "collection": "default",
+        "name": "guide.md",
+        "digest": "d",
+        "size": 20,
+        "added_at": NOW,
+        "updated_at": NOW,
+    }
+    return Document(id=id, passages=passages, **given | fields)
+
+
+def a_passage(id: str = "pas_1", text: str = "Trains leave at noon.", *, position: int = 1, **fields: Any) -> Passage:
+    """The first passage of ``doc_1``."""
+    given: dict[str, Any] = {
+        "tenant": TENANT,
+        "subject": SUBJECT,
+        "document_id": "doc_1",
+        "heading": "Travel",
+        "digest": text,
+        "written_at": NOW,
+    }
+    return Passage(id=id, text=text, position=position, **given | fields)
 
 
 def a_batch(*changes: Change, **fields: Any) -> Batch:

@@ -46,12 +46,17 @@ def _by_id(store: Store, reach: Reach, ids: Sequence[str]) -> dict[str, Any]:
         "verdicts_on": sorted(store.verdicts_on(reach, ids).items()),
         "traces_of_record": [store.traces(reach, record_id=id) for id in ids],
         "trace": [store.trace(reach, id) for id in ids],
+        "passages": store.passages(reach, ids),
+        "documents_by_id": store.documents_by_id(reach, ids),
+        "passages_of": [store.passages_of(reach, id) for id in ids],
     }
 
 
 def _searches(store: Store, view: View, terms: Sequence[str], model: str, vector: Vector) -> dict[str, Any]:
     every = replace(view, statuses=EVERY_STATUS)
     found: dict[str, Any] = {"select": store.select(view), "select_every": store.select(every)}
+    found["documents"] = store.documents(replace(view, filters=None))
+    found["document_named"] = [store.document_named(view.reach, "default", name) for name in ("guide.md", "notes.md")]
     for corpus in Corpus:
         found[f"lexical_{corpus}"] = store.lexical(view, corpus, terms)
         found[f"recent_{corpus}"] = store.recent(every, corpus, limit=3)

@@ -9,15 +9,11 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field
 
 from onrecord.model.change import Event
-from onrecord.model.context import Context
 from onrecord.model.receipt import Item, Receipt
 from onrecord.model.record import Record
-from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Hit
 from onrecord.model.turn import Turn
-from onrecord.model.verdict import Verdict
 from onrecord.pipeline.explain import Story
-from onrecord.pipeline.maintain import Report
 from onrecord.pipeline.retrieve import Found
 
 
@@ -151,6 +147,12 @@ class FoundMemories(BaseModel):
         return cls(hits=[FoundMemory.of(hit) for hit in found.hits], trace_id=found.trace.id)
 
 
+class Memories(BaseModel):
+    """Records."""
+
+    memories: list[Memory]
+
+
 class Page(BaseModel):
     """Records in order of id, oldest first. ``next`` is given to get the following page; none at the end."""
 
@@ -168,6 +170,12 @@ class Deleted(BaseModel):
     """A record that is gone, with its words."""
 
     id: str
+
+
+class DeletedAll(BaseModel):
+    """How many records are gone, with their words."""
+
+    deleted: int
 
 
 class Happened(BaseModel):
@@ -220,70 +228,6 @@ class Why(BaseModel):
             events=[Happened.of(event) for event in story.events],
             used=story.usage.access_count,
         )
-
-
-class Assembled(BaseModel):
-    """Messages to send to a model, and how many tokens they take."""
-
-    messages: list[dict[str, Any]]
-    tokens: int
-    budget: int
-    warnings: list[str]
-
-    @classmethod
-    def of(cls, context: Context) -> Self:
-        """The context as it is shown."""
-        report = context.report
-        messages = [dict(message) for message in context.messages]
-        return cls(messages=messages, tokens=report.tokens, budget=report.budget, warnings=list(report.warnings))
-
-
-class Thread(BaseModel):
-    """One conversation."""
-
-    id: str
-    title: str
-    turns: int
-    last_at: datetime
-    archived: bool
-
-    @classmethod
-    def of(cls, info: ThreadInfo) -> Self:
-        """The thread as it is shown."""
-        return cls(id=info.id, title=info.title, turns=info.turns, last_at=info.last_at, archived=info.archived)
-
-
-class Refused(BaseModel):
-    """One statement or message that was not kept."""
-
-    statement: str
-    reason: str
-    detail: str
-    at: datetime
-    turn_id: str | None
-
-    @classmethod
-    def of(cls, verdict: Verdict) -> Self:
-        """The verdict as it is shown."""
-        return cls(
-            statement=verdict.statement, reason=verdict.reason, detail=verdict.detail, at=verdict.at, turn_id=verdict.turn_id
-        )
-
-
-class Maintained(BaseModel):
-    """What a maintenance run did."""
-
-    captured: int
-    failed: int
-    parked: int
-    embedded: int
-    unembedded: int
-    archived: int
-
-    @classmethod
-    def of(cls, report: Report) -> Self:
-        """The report as it is shown."""
-        return cls(**{name: getattr(report, name) for name in cls.model_fields})
 
 
 class State(BaseModel):

@@ -61,7 +61,7 @@ _UNSEEN = ("Cc", "Cf", "Zl", "Zp", "Co", "Cs", "Cn")
 #: Names that notes can have; whether one without a value, and with one that is not quoted.
 _NAMES = (
     "said", "by", "when", "source", "confidence", "must NOT or is NOT", "stale since", "CONFLICTS with", "no longer so",
-    "read", "from", "changed since", "failed", "step", "key", "dated", "part",
+    "read", "from", "changed since", "failed", "step", "key", "dated", "section",
 )  # fmt: skip
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _ROW = re.compile(rf"- ([a-z]\d+) ([a-z_]+) ({_STRING})((?: \| .*)?)")

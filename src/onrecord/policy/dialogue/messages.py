@@ -12,6 +12,7 @@ from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
 from onrecord.policy.defaults import QUERY_LIMIT
 from onrecord.policy.dialogue.parts import speaker
+from onrecord.policy.dialogue.written import written
 from onrecord.policy.secrecy.redact import redact
 
 _ROLES = {
@@ -44,7 +45,20 @@ def parse_messages(messages: object) -> list[Message]:
         return [_message(messages, "messages")]
     if not isinstance(messages, Sequence):
         raise InvalidInput("messages", f"is a {type(messages).__name__}", "pass a string or a list of messages")
-    return [_message(message, f"messages[{i}]") for i, message in enumerate(messages)]
+    parsed = [_message(message, f"messages[{i}]") for i, message in enumerate(messages)]
+    _check_ids(parsed)
+    return parsed
+
+
+def _check_ids(messages: Sequence[Message]) -> None:
+    """Refuses one id for different messages: the second would pass for the first, and be lost. The same message twice is one."""
+    seen: dict[str, int] = {}
+    for place, message in enumerate(messages):
+        if message.client_id is None:
+            continue
+        first = seen.setdefault(message.client_id, place)
+        if message != messages[first]:
+            raise InvalidInput(f"messages[{place}].id", f"is that of messages[{first}] too", "give each message an id of its own")
 
 
 def checked_text(value: str, field: str) -> str:
@@ -109,8 +123,8 @@ def _part_text(part: object, field: str) -> str:
         raise InvalidInput(field, f"is a {type(part).__name__}", "pass content parts like {'type': 'text', 'text': '...'}")
     if part.get("type") == "tool_result":
         return content_text(part.get("content"), f"{field}.content")
-    text = part.get("text", "")
-    return checked_text(text, f"{field}.text") if isinstance(text, str) else ""
+    checked_text(part["text"] if isinstance(part.get("text"), str) else "", f"{field}.text")
+    return checked_text(written(part), field)
 
 
 def _optional(value: Any, type_: type, field: str) -> Any:

@@ -41,6 +41,8 @@ _stemmers = threading.local()  # a Snowball stemmer object is not safe to share 
 
 def fold(text: str) -> str:
     """``text`` in compatibility form, without case and without accents."""
+    if text.isascii():  # which has neither accents nor compatibility forms
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 

@@ -16,6 +16,8 @@ from onrecord.policy.speech.sentences import sentences
 
 #: What stands in a dialogue in place of words whose source is not trusted.
 WITHHELD = "[withheld: its source is not trusted]"
+#: What stands in a dialogue in place of words that were not kept any longer.
+SHED = "[no longer kept]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,14 @@ def _repeated(wanted: frozenset[str], held: frozenset[str], policy: Policy) -> b
 
 
 def withheld(turn: Turn) -> Turn:
-    """The turn as a model may see it: one whose source is not trusted keeps its place and loses its words."""
-    if turn.state is not CaptureState.QUARANTINED:
+    """The turn as a model may see it: one whose source is not trusted, or that was shed, keeps its place and has no words."""
+    words = _INSTEAD.get(turn.state)
+    if words is None:
         return turn
     payload: dict[str, Any] = dict(turn.payload)
     if payload:
-        payload["content"] = WITHHELD
-    return replace(turn, text=WITHHELD, payload=payload)
+        payload["content"] = words
+    return replace(turn, text=words, payload=payload)
+
+
+_INSTEAD = {CaptureState.QUARANTINED: WITHHELD, CaptureState.SHED: SHED}

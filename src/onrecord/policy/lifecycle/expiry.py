@@ -17,6 +17,10 @@ from onrecord.policy.visible import is_stale
 
 #: Who archives what faded. What a person or a merge put away does not come back by itself.
 UPKEEP = "upkeep"
+#: What the name of a run begins with that merges records: its events bear it, so that the run can be undone.
+RUN = "upkeep_"
+#: Who undoes a run.
+UNDO = "undo"
 
 
 def ended(records: Iterable[Record], now: datetime) -> list[Expire]:
@@ -56,6 +60,17 @@ def returning(record: Record, events: Sequence[Event], rivals: Iterable[Record],
     if any(_instead(record, rival) for rival in rivals):
         return None
     return Restore(id=record.id, version=record.version, reason="it had faded, and is asked for again")
+
+
+def was_merged(record: Record, events: Sequence[Event]) -> bool:
+    """Whether a record is archived because it went into another one."""
+    last = events[-1] if events else None
+    return record.status is Status.ARCHIVED and last is not None and last.actor.startswith(RUN)
+
+
+def was_parted(events: Iterable[Event]) -> bool:
+    """Whether a merge of the record was undone, or somebody restored it: it stays by itself then."""
+    return any(event.actor == UNDO or (event.type is EventType.RESTORED and event.actor != UPKEEP) for event in events)
 
 
 def _instead(record: Record, rival: Record) -> bool:

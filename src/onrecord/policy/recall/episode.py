@@ -13,6 +13,7 @@ from datetime import date, datetime
 
 import numpy as np
 
+from onrecord.model.document import Passage
 from onrecord.model.query import Postings
 from onrecord.model.record import Record
 from onrecord.model.turn import Role, Turn
@@ -43,9 +44,14 @@ def episode_text(turn: Turn) -> str:
     return told(turn.at, turn.author, turn.text)[:EPISODE_LIMIT]
 
 
-def searchable(row: Record | Turn) -> str:
-    """What full text holds of a row: a record's text, a turn as ``told`` shows it."""
-    return row.text if isinstance(row, Record) else told(row.at, row.author, row.text)
+def searchable(row: Record | Turn | Passage) -> str:
+    """What full text holds of a row: a record's text, a turn as ``told`` shows it, a passage below its heading."""
+    match row:
+        case Turn():
+            return told(row.at, row.author, row.text)
+        case Passage():
+            return row.told
+    return row.text
 
 
 def told(at: datetime, author: str, text: str) -> str:

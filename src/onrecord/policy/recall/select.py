@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from onrecord.model.trace import Drop, Scored
 
@@ -84,7 +84,7 @@ class _Kept:
     def __init__(self, rules: Rules, texts: Mapping[str, str]) -> None:
         self._rules, self._texts = rules, texts
         self.ids: list[str] = []
-        self._seen: list[_Words] = []
+        self._seen: dict[tuple[str, ...], list[_Words]] = {}
 
     def add(self, id: str) -> Drop | None:
         """Takes a row in, or tells why not."""
@@ -92,10 +92,11 @@ class _Kept:
             return Drop.OVER_LIMIT
         words = _Words.of(self._texts.get(id, ""))
         told = not set(self.ids).isdisjoint(self._rules.told_by.get(id, ()))
-        if told or any(words.repeats(other) for other in self._seen):
+        alike = self._seen.setdefault(words.numbers, [])  # texts with other numbers say other things
+        if told or any(words.repeats(other) for other in words.as_long(alike)):
             return Drop.DUPLICATE
         self.ids.append(id)
-        self._seen.append(words)
+        alike.append(words)
         return None
 
 
@@ -109,10 +110,15 @@ class _Words:
         head = text[:_HEAD].casefold()
         return cls(frozenset(_WORD.findall(head)), tuple(sorted(_NUMBER.findall(head))))
 
+    def as_long(self, others: Sequence[_Words]) -> list[_Words]:
+        """Those of nearly as many words: no others can share enough, and most are others."""
+        size = len(self.words)
+        least, most = SAME_WORDS * size, size / SAME_WORDS
+        return [other for other in others if least <= len(other.words) <= most]
+
     def repeats(self, other: _Words) -> bool:
         together = len(self.words | other.words)
-        alike = len(self.words & other.words) >= SAME_WORDS * together if together else False
-        return alike and self.numbers == other.numbers
+        return len(self.words & other.words) >= SAME_WORDS * together if together else False
 
 
 def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], there: Collection[str], limit: int) -> list[str]:
@@ -132,8 +138,12 @@ def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], t
 def _selection(ranked: Sequence[Scored], dropped: Mapping[str, Drop], final: Sequence[str]) -> Selection:
     chosen = set(final)
     by_id = {scored.id: scored for scored in ranked}
-    lost = (one if one.id in chosen else replace(one, dropped=dropped.get(one.id, Drop.OVER_LIMIT)) for one in ranked)
+    lost = (one if one.id in chosen else _dropped(one, dropped.get(one.id, Drop.OVER_LIMIT)) for one in ranked)
     return Selection(tuple(by_id[id] for id in final), tuple(lost))
+
+
+def _dropped(one: Scored, reason: Drop) -> Scored:
+    return Scored(one.id, one.corpus, one.score, one.relevance, one.parts, reason)
 
 
 def rolled_up(scored: Sequence[tuple[str, float]], group_of: Mapping[str, str]) -> list[str]:

@@ -12,6 +12,7 @@ from onrecord.model.change import Event, EventType
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
+from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -21,12 +22,15 @@ from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Trace
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
-from onrecord.stores.sqlite import account, health, journal, keys, records, subjects, threads
+from onrecord.stores.sqlite import account, documents, embeddings, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
+from onrecord.stores.sqlite.arrival import Arrival
+from onrecord.stores.sqlite.backup import backup
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.departure import dump
 from onrecord.stores.sqlite.erase import Erasing
 from onrecord.stores.sqlite.matrix import INDEXED_FROM
 from onrecord.stores.sqlite.proof import Proof
@@ -37,7 +41,7 @@ from onrecord.stores.sqlite.vectors import put
 CACHE_BYTES = 512 << 20
 
 
-class SQLiteStore:
+class SQLiteStore(documents.Shelves):
     """A store in the SQLite file at ``path``, made if it is not there; ``":memory:"`` keeps it in this process.
 
     ``synchronous`` is ``FULL`` (what was acknowledged survives a power cut) or ``NORMAL`` (a power cut may lose the last moments,
@@ -151,7 +155,7 @@ class SQLiteStore:
     def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
         """See ``Store.get``."""
         with self._search() as search:
-            return records.get(search.connection, search.subjects(reach), ids)
+            return search.get(reach, ids)
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
@@ -273,6 +277,8 @@ class SQLiteStore:
     def lexical(self, view: View, corpus: Corpus, terms: Sequence[str], *, best: Best | None = None) -> Postings:
         """See ``Store.lexical``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.lexical(search.connection, view, terms, best)
             return search.lexical(view, corpus, terms, best)
 
     def nearest(
@@ -280,11 +286,15 @@ class SQLiteStore:
     ) -> list[tuple[str, float]]:
         """See ``Store.nearest``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.nearest(search.connection, view, model, vector, limit, also)
             return search.nearest(view, corpus, model, vector, limit, also)
 
     def recent(self, view: View, corpus: Corpus, *, limit: int) -> list[str]:
         """See ``Store.recent``."""
         with self._search() as search:
+            if corpus is Corpus.PASSAGES:
+                return documents.recent(search.connection, view, limit)
             return search.recent(view, corpus, limit)
 
     # -- the account
@@ -321,6 +331,23 @@ class SQLiteStore:
         with self._db.read() as connection:
             return account.trace(connection, reach, trace_id)
 
+    # -- travelling
+    def dump(self, extent: Extent) -> Iterator[Parcel]:
+        """See ``Store.dump``."""
+        with self._db.read() as connection:
+            rows = dump(connection, extent)
+            if not self._db.in_memory:
+                yield from rows
+                return
+            held = list(rows)  # there is one connection, and others want to write
+        yield from held
+
+    def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
+        """See ``Store.load``."""
+        with self._db.write() as connection:
+            arrival = Arrival(connection)
+            return [arrival.keep(parcel) for parcel in parcels]
+
     # -- maintenance
     def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
         """See ``Store.subjects``."""
@@ -353,14 +380,68 @@ class SQLiteStore:
         with self._db.write() as connection:
             keys.drop_key(connection, id)
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int) -> list[Unembedded]:
+    def unembedded(
+        self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None, reach: Reach | None = None
+    ) -> list[Unembedded]:
         """See ``Store.unembedded``."""
+        moment = None if since is None else to_us(as_utc(since, "since"))
         with self._db.read() as connection:
-            return health.unembedded(connection, corpus, model, limit)
+            return embeddings.unembedded(connection, corpus, model, limit, moment, reach)
+
+    def models(self, reach: Reach) -> dict[str, bool]:
+        """See ``Store.models``."""
+        with self._db.read() as connection:
+            return embeddings.models(connection, reach)
+
+    def behind(self, model: str) -> list[tuple[str, str]]:
+        """See ``Store.behind``."""
+        with self._db.read() as connection:
+            return embeddings.behind(connection, model)
+
+    def drop_vectors(self, reach: Reach, *, keep: str) -> int:
+        """See ``Store.drop_vectors``."""
+        with self._db.write() as connection:
+            return embeddings.drop(connection, reach, keep)
+
+    def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
+        """See ``Store.drop_turn_vectors``."""
+        with self._db.write() as connection:
+            gone = retention.drop_turn_vectors(connection, to_us(as_utc(before, "before")), limit)
+        self._cache.forget({id >> 32 for id in gone})
+        return len(gone)
+
+    def aged(self, before: datetime, *, limit: int, after: Turn | None = None) -> list[Turn]:
+        """See ``Store.aged``."""
+        with self._db.read() as connection:
+            return retention.aged(connection, to_us(as_utc(before, "before")), limit, after)
+
+    def shed(self, reach: Reach, ids: Sequence[str], *, epochs: Mapping[str, int]) -> int:
+        """See ``Store.shed``."""
+        with self._db.write() as connection:
+            known = subjects.within(connection, reach)
+            done = retention.shed(connection, known, ids, epochs)
+        self._cache.forget({subject.sid for subject in known})
+        self._db.scrub()
+        return done
+
+    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
+        """See ``Store.prune``."""
+        with self._db.write() as connection:
+            return retention.prune(connection, to_us(as_utc(traces, "traces")), to_us(as_utc(account, "account")), limit)
+
+    def done_by(self, tenant: str, actor: str) -> list[Event]:
+        """See ``Store.done_by``."""
+        with self._db.read() as connection:
+            return retention.done_by(connection, tenant, actor)
+
+    def size(self) -> int:
+        """See ``Store.size``."""
+        with self._db.read() as connection:
+            return 0 if self._db.in_memory else retention.size(connection)
 
     def check(self) -> Health:
         """See ``Store.check``."""
-        with self._db.read() as connection:
+        with self._db.fresh() as connection:
             return health.check(connection)
 
     def repair(self) -> Health:
@@ -368,6 +449,10 @@ class SQLiteStore:
         with self._db.write() as connection:
             health.repair(connection)
             return health.check(connection)
+
+    def backup(self, path: str, *, force: bool = False) -> Health:
+        """See ``Store.backup``."""
+        return backup(self._db, path, force=force)
 
     def close(self) -> None:
         """See ``Store.close``."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
@@ -14,6 +15,8 @@ from onrecord.testing.builders import SUBJECT, TENANT
 
 OTHER_SUBJECT = Reach(TENANT, ("user:bob",))
 OTHER_TENANT = Reach("globex", (SUBJECT,))
+#: Records and turns: what somebody said.
+SAID = (Corpus.RECORDS, Corpus.TURNS)
 BOTH = Reach(TENANT, (SUBJECT, "user:bob"))
 
 

@@ -15,7 +15,7 @@ from onrecord.policy.language.text import terms
 from onrecord.policy.recall.episode import episode_text
 from onrecord.ports import Store, Unembedded
 from onrecord.testing.builders import NOW, REACH, TENANT, a_batch, a_record, a_turn, a_vector, adds
-from onrecord.testing.conformance.base import BOTH, OTHER_SUBJECT, OTHER_TENANT, Conformance
+from onrecord.testing.conformance.base import BOTH, OTHER_SUBJECT, OTHER_TENANT, SAID, Conformance
 
 HERE = View(reach=REACH)
 
@@ -207,7 +207,7 @@ class SearchConformance(Conformance):
         days = {"a": 0, "d": 1, "b": 1, "c": 2, "e": 0}
         store.apply(adds(*(a_record(id, said_at=NOW + timedelta(days=day)) for id, day in days.items())))
         store.append([a_turn(id, at=NOW + timedelta(days=day)) for id, day in days.items()])
-        for corpus in Corpus:
+        for corpus in SAID:
             assert store.recent(HERE, corpus, limit=9) == ["c", "d", "b", "e", "a"]
             assert store.recent(HERE, corpus, limit=2) == ["c", "d"]
             assert store.recent(HERE, corpus, limit=0) == []

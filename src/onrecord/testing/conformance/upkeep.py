@@ -12,8 +12,21 @@ from onrecord.model.change import Edit, Erase
 from onrecord.model.query import Corpus, View
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Reach
-from onrecord.ports import Erasure, Store
-from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_summary, a_trace, a_turn, a_vector, a_verdict, adds
+from onrecord.ports import Erasure, Library, Store
+from onrecord.testing.builders import (
+    NOW,
+    REACH,
+    a_batch,
+    a_document,
+    a_passage,
+    a_record,
+    a_summary,
+    a_trace,
+    a_turn,
+    a_vector,
+    a_verdict,
+    adds,
+)
 from onrecord.testing.conformance.base import Conformance
 from onrecord.testing.conformance.keys import ONE
 
@@ -62,7 +75,20 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "key": lambda store: store.key(ONE.digest),
     "keys": lambda store: store.keys(),
     "drop_key": lambda store: store.drop_key(ONE.id),
+    "put_document": lambda store: store.put_document(a_document(), [a_passage()]),
+    "drop_document": lambda store: store.drop_document(REACH, "doc_1"),
+    "documents": lambda store: store.documents(View(reach=REACH)),
+    "documents_by_id": lambda store: store.documents_by_id(REACH, ["doc_1"]),
+    "document_named": lambda store: store.document_named(REACH, "default", "guide.md"),
+    "passages": lambda store: store.passages(REACH, ["pas_1"]),
+    "passages_of": lambda store: store.passages_of(REACH, "doc_1"),
     "unembedded": lambda store: store.unembedded(Corpus.RECORDS, "m", limit=1),
+    "drop_turn_vectors": lambda store: store.drop_turn_vectors(NOW, limit=1),
+    "aged": lambda store: store.aged(NOW, limit=1),
+    "shed": lambda store: store.shed(REACH, ["turn_1"], epochs={}),
+    "prune": lambda store: store.prune(traces=NOW, account=NOW, limit=1),
+    "done_by": lambda store: store.done_by("acme", "upkeep_1"),
+    "size": lambda store: store.size(),
     "check": lambda store: store.check(),
     "repair": lambda store: store.repair(),
 }
@@ -79,6 +105,7 @@ class UpkeepConformance(Conformance):
         store.put_trace(a_trace())
         store.put_summary(REACH, "thread_1", a_summary(), at=NOW, after=0)
         store.put_checkpoint(REACH, "run_1", 1, {}, status=RunStatus.RUNNING, at=NOW)
+        store.put_document(a_document(), [a_passage()])
         health = store.check()
         assert health.faults == ()
         assert health.counts == {
@@ -92,6 +119,9 @@ class UpkeepConformance(Conformance):
             "traces": 1,
             "summaries": 1,
             "checkpoints": 1,
+            "documents": 1,
+            "passages": 1,
+            "passage_terms": 1,
         }
 
     def test_everybody_who_has_records_is_listed(self, store: Store) -> None:
@@ -123,14 +153,14 @@ class UpkeepConformance(Conformance):
             CALLS[name](store)
 
     def test_every_method_is_asked_after_closing(self) -> None:
-        methods = {name for name in vars(Store) if not name.startswith("_")} - {"close"}
+        methods = {name for part in (Store, Library) for name in vars(part) if not name.startswith("_")} - {"close"}
         assert methods == set(CALLS)
 
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
         writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
-        writes |= {"put_key", "drop_key"}
+        writes |= {"put_key", "drop_key", "put_document", "drop_document"}
         for name in set(CALLS) - writes:
-            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair")
+            assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair", "prune", "size")
 
     def test_empty_writes_do_nothing(self, store: Store) -> None:
         assert store.append([]) == []

@@ -16,7 +16,7 @@ from onrecord.model.scope import Origin, Scope
 from onrecord.model.turn import Role, Turn
 from onrecord.ports import Store
 from onrecord.testing.builders import NOW, REACH, a_batch, a_record, a_turn, a_vector, adds
-from onrecord.testing.conformance.base import BOTH, OTHER_SUBJECT, OTHER_TENANT, Conformance, ids
+from onrecord.testing.conformance.base import BOTH, OTHER_SUBJECT, OTHER_TENANT, SAID, Conformance, ids
 
 DAY = timedelta(days=1)
 
@@ -89,7 +89,7 @@ class ViewConformance(Conformance):
         }
         put(store, *(word(id, origin=origin) for id, origin in origins.items()))
         said(store, *(spoken(id, origin=origin) for id, origin in origins.items()))
-        for corpus in Corpus:
+        for corpus in SAID:
             assert shown(store, View(reach=REACH, origin=Origin(agent="x")), corpus) == ["b", "c"]
             assert shown(store, View(reach=REACH, origin=Origin(run="r")), corpus) == ["c", "d"]
             assert shown(store, View(reach=REACH, origin=Origin(thread="s")), corpus) == ["d", "e"]
@@ -134,7 +134,7 @@ class ViewConformance(Conformance):
     def test_since_and_until_bound_the_time_said(self, store: Store) -> None:
         put(store, *(word(f"r{n}", said_at=NOW + n * DAY) for n in range(4)))
         said(store, *(spoken(f"r{n}", at=NOW + n * DAY) for n in range(4)))
-        for corpus in Corpus:
+        for corpus in SAID:
             assert shown(store, View(reach=REACH, since=NOW + DAY), corpus) == ["r1", "r2", "r3"]
             assert shown(store, View(reach=REACH, until=NOW + DAY), corpus) == ["r0"]
             assert shown(store, View(reach=REACH, since=NOW + DAY, until=NOW + 3 * DAY), corpus) == ["r1", "r2"]
@@ -160,7 +160,7 @@ class ViewConformance(Conformance):
         }
         put(store, *(word(id, **fields) for id, fields in rows.items()))
         said(store, *(spoken(id, **fields) for id, fields in rows.items()))
-        for corpus in Corpus:
+        for corpus in SAID:
             assert shown(store, View(reach=REACH, filters=filters), corpus) == expected
 
     def test_filters_apply_before_any_cut(self, store: Store) -> None:
@@ -175,7 +175,7 @@ class ViewConformance(Conformance):
         malformed: list[dict[str, Any]] = [{"a": {"no": 1}}, {"AND": []}, {"a": {"in": 3}}]
         for filters in malformed:
             view = View(reach=REACH, filters=filters)
-            for corpus in Corpus:
+            for corpus in SAID:
                 with pytest.raises(InvalidInput):
                     store.lexical(view, corpus, ["word"])
                 with pytest.raises(InvalidInput):

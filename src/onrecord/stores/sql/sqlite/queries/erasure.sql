@@ -13,9 +13,10 @@ FROM record_source m JOIN record r ON r.id = m.id JOIN record_text x ON x.id = r
 WHERE m.tid = ?1 AND m.source = ?2 ORDER BY r.uid;
 
 -- name: source_in
--- Whether a turn or record of that public id is of a subject.
+-- Whether a turn, record or passage of that public id is of a subject.
 SELECT EXISTS (SELECT 1 FROM turn WHERE tid = ?1 AND uid = ?2 AND sid = ?3)
-  OR EXISTS (SELECT 1 FROM record WHERE tid = ?1 AND uid = ?2 AND sid = ?3);
+  OR EXISTS (SELECT 1 FROM record WHERE tid = ?1 AND uid = ?2 AND sid = ?3)
+  OR EXISTS (SELECT 1 FROM passage WHERE tid = ?1 AND uid = ?2 AND sid = ?3);
 
 -- name: made_from_subject
 -- The records of other subjects that were made from turns or records of a subject.
@@ -96,6 +97,7 @@ SELECT count(*) FROM event WHERE sid = ? AND uid = ? AND seq <= ? AND (before IS
 -- Merges the segments of the full text, which leaves no deleted term behind.
 INSERT INTO record_terms (record_terms) VALUES ('optimize');
 INSERT INTO turn_terms (turn_terms) VALUES ('optimize');
+INSERT INTO passage_terms (passage_terms) VALUES ('optimize');
 
 -- name: drop_record_of
 -- Takes the rows of a subject away.

@@ -65,7 +65,7 @@ UPDATE turn SET state = ?, tries = ? WHERE id = ?;
 
 -- name: capture_done
 -- A turn that needs no more capture, and so no note, unless it is done already; one row if it was not.
-UPDATE turn SET state = 'done', note = NULL WHERE id = ? AND state NOT IN ('done', 'quarantined') RETURNING 1;
+UPDATE turn SET state = 'done', note = NULL WHERE id = ? AND state NOT IN ('done', 'quarantined', 'shed') RETURNING 1;
 
 -- name: turn_columns
 -- What views filter on, of the turns of a subject behind a key.

@@ -1,0 +1,116 @@
+"""Prune: what is older than it is kept goes: records out of recall, traces, verdicts; words of turns where that is wished."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from onrecord.errors import StaleRead
+from onrecord.model.change import Change, Erase
+from onrecord.model.query import View
+from onrecord.model.record import Record
+from onrecord.model.scope import Reach
+from onrecord.model.turn import CaptureState, Turn
+from onrecord.pipeline.fading import everybody
+from onrecord.policy.lifecycle.expiry import UPKEEP
+from onrecord.policy.lifecycle.retention import outlived, shedding
+from onrecord.ports import Batch, Engine, Pruned
+
+_PAGE = 500
+
+
+@dataclass(slots=True)
+class Gone:
+    """How many records were erased, with the changes told of one tenant, and what else was taken away."""
+
+    records: int = 0
+    changes: list[Change] = field(default_factory=list)
+    account: Pruned = field(default_factory=Pruned)
+    vectors: int = 0
+    turns: int = 0
+
+
+def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False) -> Gone:
+    """Takes away up to ``limit`` of each; with ``dry_run`` it only says which records."""
+    gone = Gone()
+    for tenant, subject in list(everybody(engine)):
+        reach = Reach(tenant, (subject,))
+        epochs = engine.store.epochs(reach)
+        changes = outlived(_out_of_recall(engine, reach), engine.clock(), engine.policy)[: max(limit - gone.records, 0)]
+        if not changes or not (dry_run or _erased(engine, reach, changes, epochs)):
+            continue
+        gone.records += len(changes)
+        gone.changes += changes if tenant == told else []
+    if not dry_run:
+        now, policy = engine.clock(), engine.policy
+        gone.account = engine.store.prune(
+            traces=now - policy.trace_retention, account=now - policy.account_retention, limit=limit
+        )
+        gone.vectors, gone.turns = _vectors(engine, limit), _words(engine, limit)
+    return gone
+
+
+def vectors_since(engine: Engine) -> datetime | None:
+    """From when on turns have vectors, if that is limited."""
+    span = engine.policy.turn_vector_retention or engine.policy.turn_retention
+    return None if span is None else engine.clock() - span
+
+
+def _out_of_recall(engine: Engine, reach: Reach) -> Iterator[tuple[Record, datetime, Sequence[Record]]]:
+    """The records whose status is kept for a time only, with when they came to it and what was made of them."""
+    policy, now = engine.policy, engine.clock()
+    view, after = View(reach=reach, statuses=frozenset(policy.record_retention), every_scope=True), None
+    while page := engine.store.select(view, limit=_PAGE, after=after):
+        for record in page:
+            if now - record.written_at < policy.record_retention[record.status]:
+                continue
+            events = engine.store.events(reach, record.id)
+            since = events[-1].at if events else record.written_at
+            if now - since >= policy.record_retention[record.status]:
+                yield record, since, engine.store.made_from(reach, [record.id])
+        after = page[-1].id
+
+
+def _erased(engine: Engine, reach: Reach, changes: Sequence[Erase], epochs: dict[str, int]) -> bool:
+    try:
+        engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=UPKEEP, changes=changes, epochs=epochs))
+    except StaleRead:  # somebody writes there now: the next run looks again
+        return False
+    return True
+
+
+# -- turns
+
+
+def _vectors(engine: Engine, limit: int) -> int:
+    since = vectors_since(engine)
+    return 0 if since is None else engine.store.drop_turn_vectors(since, limit=limit)
+
+
+def _words(engine: Engine, limit: int) -> int:
+    span: timedelta | None = engine.policy.turn_retention
+    if span is None:
+        return 0
+    done, after, before = 0, None, engine.clock() - span
+    while done < limit and (page := engine.store.aged(before, limit=_PAGE, after=after)):
+        after = page[-1]
+        owners = dict.fromkeys((turn.tenant, turn.subject) for turn in page)
+        for tenant, subject in owners:
+            mine = [turn for turn in page if (turn.tenant, turn.subject) == (tenant, subject)]
+            done += _shed(engine, Reach(tenant, (subject,)), mine, limit - done)
+    return done
+
+
+def _shed(engine: Engine, reach: Reach, turns: Sequence[Turn], limit: int) -> int:
+    made = {turn.id: engine.store.made_from(reach, [turn.id]) for turn in turns}
+    every = [record for records in made.values() for record in records]
+    wide = Reach(reach.tenant, tuple(dict.fromkeys((*reach.subjects, *(record.subject for record in every)))))
+    epochs = engine.store.epochs(wide)
+    sources = list(dict.fromkeys(id for record in every for id in record.sources))
+    there = {turn.id for turn in engine.store.turns(wide, sources) if turn.state is not CaptureState.SHED}
+    there |= {record.id for record in engine.store.get(wide, sources) if record.current}
+    try:
+        return engine.store.shed(wide, shedding(turns, made, there)[: max(limit, 0)], epochs=epochs)
+    except StaleRead:  # somebody writes there now: the next run looks again
+        return 0

@@ -1,0 +1,94 @@
+"""What is older than it is kept leaves the database, inside the transaction of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from onrecord.errors import StaleRead
+from onrecord.model.change import Event
+from onrecord.model.moment import to_us
+from onrecord.model.turn import Turn
+from onrecord.policy.recall.episode import told
+from onrecord.ports import Pruned
+from onrecord.stores.codec import in_zone
+from onrecord.stores.sqlite import account as account_of
+from onrecord.stores.sqlite import journal
+from onrecord.stores.sqlite.rows import event_of_row, full_text
+from onrecord.stores.sqlite.statements import every, first, run, scalar
+from onrecord.stores.sqlite.subjects import Subject
+
+#: Before every time.
+_NEVER = -(2**63)
+
+
+def done_by(connection: apsw.Connection, tenant: str, actor: str) -> list[Event]:
+    """See ``Store.done_by``."""
+    return [event_of_row(tenant, row[0], row[1], row[2:]) for row in every(connection, "done_by", tenant, actor)]
+
+
+def drop_turn_vectors(connection: apsw.Connection, before: int, limit: int) -> set[int]:
+    """See ``Store.drop_turn_vectors``; the keys of the turns."""
+    rows = every(connection, "old_turn_vectors", before, max(limit, 0))
+    for sid, id in rows:
+        run(connection, "drop_turn_vectors", sid, id)
+        run(connection, "set_turn_model", None, id)
+    for sid in {sid for sid, _ in rows}:
+        run(connection, "take_purges", sid)
+    return {id for _, id in rows}
+
+
+def aged(connection: apsw.Connection, before: int, limit: int, after: Turn | None) -> list[Turn]:
+    """See ``Store.aged``."""
+    behind = (to_us(after.written_at), after.tenant, after.id) if after else (_NEVER, "", "")
+    rows = every(connection, "aged_turns", before, *behind, max(limit, 0))
+    return [turn for id, tenant in rows for turn in journal.by_ids(connection, tenant, [id])]
+
+
+def shed(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[str], epochs: Mapping[str, int]) -> int:
+    """See ``Store.shed``; the subjects are those of the reach."""
+    moved = {subject.name: subject.epoch for subject in known}
+    if any(moved.get(name, 0) != epoch for name, epoch in epochs.items()):
+        raise StaleRead("a subject changed meanwhile: decide anew")
+    sids = {subject.sid: subject for subject in known}
+    gone = set[int]()
+    for uid in dict.fromkeys(uids):
+        id, sid = first(connection, "turn_key", known[0].tid if known else -1, uid) or (0, 0)
+        if sid in sids and _shed(connection, id, sid):
+            gone.add(id)
+    for sid in {id >> 32 for id in gone}:
+        run(connection, "take_purges", sid)
+    return len(gone)
+
+
+def _shed(connection: apsw.Connection, id: int, sid: int) -> bool:
+    at, zone, author = first(connection, "told_of_turn", id) or (0, 0, "")
+    index = full_text(told(in_zone(at, zone), author, ""))
+    run(connection, "shed_turn", index.length, id)
+    if not connection.changes():
+        return False
+    run(connection, "drop_turn_terms", id)
+    run(connection, "add_turn_terms", id, index.terms, index.again)
+    run(connection, "drop_turn_vectors", sid, id)
+    run(connection, "drop_turn_sizes", id)
+    return True
+
+
+def prune(connection: apsw.Connection, traces: int, account: int, limit: int) -> Pruned:
+    """See ``Store.prune``."""
+    most = max(limit, 0)
+    old = every(connection, "old_traces", traces, most)
+    for tid, uid in old:
+        account_of.drop_trace(connection, tid, uid)
+    verdicts = every(connection, "old_verdicts", account, most)
+    for (vid,) in verdicts:
+        run(connection, "drop_verdict_records", vid)
+        run(connection, "drop_verdict", vid)
+    run(connection, "drop_old_tombstones", account, most)
+    return Pruned(traces=len(old), verdicts=len(verdicts), tombstones=connection.changes())
+
+
+def size(connection: apsw.Connection) -> int:
+    """See ``Store.size``."""
+    return int(scalar(connection, "used_bytes"))
