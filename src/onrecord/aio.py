@@ -217,13 +217,15 @@ class AsyncMemory(_Face[Memory]):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | None = None,
+        reader: ChatModel | str | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
@@ -238,6 +240,7 @@ class AsyncMemory(_Face[Memory]):
             tenant=tenant,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -245,6 +248,7 @@ class AsyncMemory(_Face[Memory]):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reader=reader,
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,
@@ -272,6 +276,10 @@ class AsyncMemory(_Face[Memory]):
     sessions = _threaded(Memory.sessions)
     maintain = _threaded(Memory.maintain)
     erase = _threaded(Memory.erase)
+    export_to = _threaded(Memory.export_to)
+    import_from = _threaded(Memory.import_from)
+    backup = _threaded(Memory.backup)
+    reembed = _threaded(Memory.reembed)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
     undo = _threaded(Memory.undo)

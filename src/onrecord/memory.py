@@ -25,6 +25,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
+from onrecord.moving import Moving
 from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.ask import ask_for
 from onrecord.pipeline.asking import query_of
@@ -46,20 +47,23 @@ from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowled
 from onrecord.run import Run
 from onrecord.session import Session
 from onrecord.telemetry import traced
-from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
 
 
-class Memory(Upkeep):
+class Memory(Moving):
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
     parts; left out, everything runs offline with the packaged embedder. ``formatters`` has, by the name of a tool, a function
     that makes of the text of its results what is shown to the model; one that fails is reported, and the result shown as it is.
     ``chat`` is a model that writes the summaries of threads; what loses or turns round something that binds is not used.
-    ``embedder`` may be named: ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists
-    them; ``build.open_embedder`` takes a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
+    ``reader`` is a model that reads what people say, beside the rules (``Policy.reading``): their turns wait for ``maintain``,
+    which asks it about several at once. It points at what was said, in the person's words; the same gate decides.
+    ``chat`` and ``reader`` may be named: ``"openai:MODEL"``, ``"http://localhost:8080/v1#MODEL"``, ...; so may ``embedder``:
+    ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists them; ``build.open_chat``,
+    ``open_reader`` and ``open_embedder`` take a key). ``previous`` is the one that was in use before, by which subjects are
+    searched until ``reembed`` has done them. ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
     that asks for it.
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
@@ -75,13 +79,15 @@ class Memory(Upkeep):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | None = None,
+        reader: ChatModel | str | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
@@ -94,6 +100,7 @@ class Memory(Upkeep):
             path,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -101,6 +108,7 @@ class Memory(Upkeep):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reader=reader,
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,

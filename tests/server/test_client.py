@@ -161,3 +161,22 @@ def test_a_list_is_narrowed_by_status_filters_and_subjects(memory: Memory, ours:
     assert [one.statement for one in ours.get_all(user_id="ana", filters={"topic": "food"})] == ["Ana likes tea."]
     assert len(ours.get_all(user_id="ana", subjects=["team:care"])) == 3
     assert ours.get_all(user_id="ana", statuses=["retracted"]) == []
+
+
+def test_documents_are_added_found_listed_and_taken_away(memory: Memory, ours: Client) -> None:
+    text = "# Shop\n\nThe shop in Bergen opens at ten.\n\n# Returns\n\nReturns are taken for thirty days.\n"
+    shelved = ours.knowledge.add(text, name="shop.md", user_id="ana", metadata={"topic": "shop"})
+    assert shelved.added == shelved.document.passages == len(ours.knowledge.passages(shelved.document.id, user_id="ana"))
+    ours.knowledge.add("Open to all of the house.", name="house.md")
+    hits = ours.knowledge.search("When does the shop in Bergen open?", user_id="ana", threshold=0)
+    assert hits[0].passage.text == "The shop in Bergen opens at ten."
+    assert [one.name for one in ours.knowledge.get_all(user_id="ana")] == ["shop.md", "house.md"]
+    assert [one.name for one in ours.knowledge.get_all(user_id="ana", filters={"topic": "shop"})] == ["shop.md"]
+    assert ours.knowledge.get(shelved.document.id, user_id="ana").version == 1
+    ours.knowledge.remove(shelved.document.id, user_id="ana")
+    assert [one.name for one in memory.knowledge.get_all(user_id="ana")] == ["house.md"]
+
+
+def test_a_run_that_merged_nothing_is_not_undone(ours: Client) -> None:
+    with pytest.raises(NotFound):
+        ours.undo("run_1")

@@ -21,6 +21,7 @@ import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stores.older import take_back
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Edit, Erase
@@ -290,27 +291,6 @@ def test_turns_of_an_older_file_are_there_after_the_migration_and_are_read(path:
     (turn,) = store.pending(limit=9)
     assert (turn.id, turn.text, turn.note) == ("t1", "hi", None)
     store.close()
-
-
-def take_back(path: Path, number: int) -> None:
-    """Makes of a file one that the schema of that number wrote, with the same rows as far as it knew them."""
-    old = path.with_suffix(".old")
-    with raw(old) as file:
-        for step in migrations("sqlite")[:number]:
-            file.execute(step.sql).fetchall()
-        file.execute(f"ATTACH '{path}' AS new").fetchall()
-        names = "SELECT name FROM {} WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%!_terms!_%' ESCAPE '!'"
-        known = file.execute(names.format("main.sqlite_schema") + " INTERSECT " + names.format("new.sqlite_schema")).fetchall()
-        for table in (str(name) for (name,) in known):
-            both = "SELECT name FROM pragma_table_info(?, 'main') INTERSECT SELECT name FROM pragma_table_info(?, 'new')"
-            columns = [str(name) for (name,) in file.execute(both, (table, table)).fetchall()]
-            listed = ", ".join((["rowid"] if table.endswith("_terms") else []) + columns)
-            file.execute(f"INSERT INTO main.{table} ({listed}) SELECT {listed} FROM new.{table}").fetchall()
-        file.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}").fetchall()
-        file.execute(f"PRAGMA user_version = {number}").fetchall()
-    for leftover in ("-wal", "-shm"):
-        path.with_name(path.name + leftover).unlink(missing_ok=True)
-    old.replace(path)
 
 
 def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import httpx2
 
+from onrecord.client.knowledge import RemoteKnowledge
 from onrecord.client.line import Line, part
 from onrecord.client.run import RemoteRun
 from onrecord.client.session import RemoteSession, sending
@@ -104,6 +105,11 @@ class Client:
     def context(self, message: str, **asked: Any) -> threads.Assembled:
         """Messages to send to a model. ``asked`` are the other arguments of ``Memory.context``."""
         return self._line.one(threads.Assembled, "POST", "/context", {"message": message, **asked}, harmless=True)
+
+    @property
+    def knowledge(self) -> RemoteKnowledge:
+        """The documents: add, search, replace and remove them."""
+        return RemoteKnowledge(self._line)
 
     # -- threads and runs
 

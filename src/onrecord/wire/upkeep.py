@@ -172,6 +172,8 @@ class Maintained(BaseModel):
     bytes_before: int
     bytes: int = Field(description="Bytes on disk that hold something.")
     run: str = Field(description="What undo takes to give back what was merged; empty if nothing was.")
+    calls: int = Field(description="Calls of a model that read what was said.")
+    strays: int = Field(description="What that model named and was not shown, and rows of its answers that could not be used.")
     dry_run: bool
 
     @classmethod

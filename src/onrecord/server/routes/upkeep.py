@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from onrecord.errors import InvalidInput
 from onrecord.server.access import Forbidden
-from onrecord.server.callers import CHANGED, COMMON, Admin, Writer
+from onrecord.server.answering import Answering
+from onrecord.server.callers import CHANGED, Admin, Caller, Writer
 from onrecord.wire import requests, upkeep
 
-routes = APIRouter(prefix="/v1", responses=COMMON, tags=["upkeep"])
+routes = Answering("", "upkeep")
 
 
 @routes.post("/retract", summary="Take records back", responses=CHANGED)
@@ -39,14 +38,17 @@ def erase(caller: Admin, asked: requests.Erase) -> upkeep.Erased:
 def maintain(caller: Admin, asked: requests.Maintain | None = None) -> upkeep.Maintained:
     """Reads queued turns, embeds what lacks a vector, puts away what is idle or faded, merges what says the same, erases what
     outlived its retention. Over all tenants; safe to repeat."""
-    if caller.access.subject is not None:
-        raise Forbidden(f"this key is for {caller.access.subject} alone: maintenance is of the whole store")
+    _of_the_whole(caller)
     return upkeep.Maintained.of(caller.memory.maintain(**(asked or requests.Maintain()).arguments()))
 
 
-@routes.post("/undo", summary="Undo what a maintenance run merged")
+@routes.post("/undo", summary="Take back what a maintenance run merged", responses=CHANGED)
 def undo(caller: Admin, asked: requests.Undo) -> upkeep.Undone:
-    """The records of the tenant that the run merged are as they were before, and are not merged again."""
-    if caller.access.subject is not None:
-        raise Forbidden(f"this key is for {caller.access.subject} alone: a run is of the whole store")
+    """It is not merged again; what changed since stays."""
+    _of_the_whole(caller)
     return upkeep.Undone.of(caller.memory.undo(**asked.arguments()))
+
+
+def _of_the_whole(caller: Caller) -> None:
+    if caller.access.subject is not None:
+        raise Forbidden(f"this key is for {caller.access.subject} alone: maintenance is of everybody")
