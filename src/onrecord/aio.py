@@ -231,23 +231,10 @@ class AsyncMemory(_Face[Memory]):
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
         self._open = functools.partial(
-            Memory,
-            path,
-            tenant=tenant,
-            store=store,
-            embedder=embedder,
-            tokens=tokens,
-            clock=clock,
-            ids=ids,
-            policy=policy,
-            vocabulary=vocabulary,
-            formatters=formatters,
-            chat=chat,
-            reranker=reranker,
-            resolvers=resolvers,
-            credentials=credentials,
-            knowledge=knowledge,
-        )
+            Memory, path, tenant=tenant, store=store, embedder=embedder, tokens=tokens, clock=clock, ids=ids, policy=policy,
+            vocabulary=vocabulary, formatters=formatters, chat=chat, reranker=reranker, resolvers=resolvers,
+            credentials=credentials, knowledge=knowledge,
+        )  # fmt: skip
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None
         self._opening = threading.Lock()
