@@ -31,6 +31,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "StoreError",
         "Trace",
         "VersionConflict",
+        "restore",
     }
     for name in onrecord.__all__:
         assert getattr(onrecord, name) is not None

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from onrecord.aio import AsyncKnowledgeBase, AsyncMemory, AsyncRun, AsyncSession
+    from onrecord.build import restore
     from onrecord.errors import (
         BudgetTooSmall,
         EmbedderError,
@@ -51,6 +52,7 @@ __all__ = [
     "StoreError",
     "Trace",
     "VersionConflict",
+    "restore",
 ]
 
 #: Where the names that are no errors live. They load at first use: `onrecord --help` must not wait for numpy.
@@ -73,6 +75,7 @@ _HOMES = {
     "Session": "session",
     "Status": "model.record",
     "Trace": "model.trace",
+    "restore": "build",
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -95,6 +94,8 @@ def eval_(
 ) -> None:
     """Measure on a public benchmark, as its paper defines it."""
     modes = include or list(Mode)
+    import tempfile  # not while commands are listed
+
     with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
         bench = Bench(Path(place), cache.expanduser(), desk.settings)
         if suite is Suite.CONTEXT:

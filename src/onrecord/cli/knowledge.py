@@ -22,7 +22,7 @@ Collection = Annotated[str | None, Option(metavar="NAME", help="Only documents o
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
     text = "Documents to look things up in; without an owner, those that all of the tenant share."
-    group = typer.Typer(name="knowledge", help=text, no_args_is_help=True, rich_markup_mode=None)
+    group = typer.Typer(name="knowledge", help=text, rich_markup_mode=None)
     for name, function in (("add", add), ("list", listing), ("search", search), ("remove", remove)):
         command(group, name)(function)
     app.add_typer(group)

@@ -21,6 +21,7 @@ from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import SourceType
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Scored
+from onrecord.pipeline.reembed import seeing
 from onrecord.policy.documents.chunk import Chunk, chunked
 from onrecord.policy.language.text import query_terms
 from onrecord.policy.recall import rank
@@ -157,6 +158,7 @@ def look_up(engine: Engine, view: View, text: str, *, limit: int, threshold: flo
     Words and vectors are fused as for records and turns. Where the embedder fails, words alone decide."""
     if not text.strip() or not engine.store.documents(view, limit=1):
         return Findings()
+    engine = seeing(engine, view.reach)
     vector = _asked(engine, text)
     calibrated = calibration(engine.embedder.name if vector is not None else "", Corpus.PASSAGES)
     with engine.store.snapshot():

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from onrecord.errors import InvalidInput, NotFound, StoreClosed
 from onrecord.model.change import Event, EventType
-from onrecord.model.document import Passage
+from onrecord.model.document import Document, Passage
 from onrecord.model.erasure import Erased, Scan
+from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Best, Corpus, Posting, Postings, View
 from onrecord.model.record import Record, Usage
@@ -21,35 +23,66 @@ from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
 from onrecord.model.thread import ThreadInfo
+from onrecord.model.trace import Trace
 from onrecord.model.turn import CaptureState, Turn
+from onrecord.model.verdict import Verdict
 from onrecord.policy.language import text as words
 from onrecord.policy.recall.episode import searchable
 from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Vector
 from onrecord.stores.accounts import Accounts, as_known
-from onrecord.stores.attrition import Attrition, is_shed
+from onrecord.stores.attrition import Attrition
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
+from onrecord.stores.carrier import Carrier
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
-from onrecord.stores.dialogues import Talks
+from onrecord.stores.dialogues import Dialogues, Talks
+from onrecord.stores.embeddings import Embeddings
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
-from onrecord.stores.oblivion import Oblivion, vectors_of
+from onrecord.stores.oblivion import Before, Oblivion
 from onrecord.stores.shelves import Shelves, visible
-from onrecord.stores.state import Key, State
 from onrecord.stores.threads import copies
-from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
+from onrecord.stores.vectors import dimension, outdated, pack, ranked, unit, unpack
+
+#: A row by tenant and id.
+Key = tuple[str, str]
 
 RowT = TypeVar("RowT", Record, Turn, Record | Turn | Passage)
 
 
-class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
+@dataclass(slots=True)
+class _State:
+    records: dict[Key, Record] = field(default_factory=dict)
+    usage: dict[Key, Usage] = field(default_factory=dict)
+    epochs: dict[Key, int] = field(default_factory=dict)
+    turns: dict[Key, Turn] = field(default_factory=dict)
+    #: Ids of the turns of a (tenant, subject, thread), in order.
+    threads: dict[tuple[str, str, str | None], tuple[str, ...]] = field(default_factory=dict)
+    vectors: dict[tuple[Corpus, str, str, str], bytes] = field(default_factory=dict)
+    dims: dict[str, int] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    #: For each event the seq of the first event of the same change; and the seq given last.
+    changes: list[int] = field(default_factory=list)
+    last: tuple[int, ...] = (0,)
+    verdicts: dict[Key, Verdict] = field(default_factory=dict)
+    traces: dict[Key, Trace] = field(default_factory=dict)
+    dialogues: Dialogues = field(default_factory=Dialogues)
+    keys: dict[str, ApiKey] = field(default_factory=dict)
+    documents: dict[Key, Document] = field(default_factory=dict)
+    passages: dict[Key, Passage] = field(default_factory=dict)
+
+    def copy(self) -> _State:
+        return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
+
+
+class InMemoryStore(Talks, Accounts, Attrition, Embeddings, Carrier, Keyring, Shelves):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._state = State()
+        self._state = _State()
         self._closed = False
 
     # -- writing
@@ -68,8 +101,8 @@ class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
         """See ``Store.erase``. There are no files here."""
         with self._writing() as state:
             draft = state.copy() if rehearse else state
-            vectors, oblivion = vectors_of(draft, Corpus.RECORDS), Oblivion(draft, erasure)
-            oblivion.perform(_perform(draft, erasure.batch), vectors)
+            before, oblivion = Before(draft), Oblivion(draft, erasure)
+            oblivion.perform(_perform(draft, erasure.batch), before)
         proof = Scan(files={}, parts=0) if verify and not rehearse else None
         return receipt(oblivion.gone, oblivion.emptied, proof)
 
@@ -252,14 +285,6 @@ class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
             return [id for _, id in sorted(said, reverse=True)[:limit]]
 
     # -- maintenance
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
-        """See ``Store.unembedded``."""
-        with self._reading() as state:
-            every = (row for row in _table(state, corpus).values() if since is None or row.written_at >= since)
-            rows = [r for r in every if not is_shed(r) and (corpus, model, r.tenant, r.id) not in state.vectors]
-            oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
-            return [unembedded(row) for row in oldest]
-
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
         with self._reading() as state:
@@ -280,17 +305,17 @@ class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
     def close(self) -> None:
         """See ``Store.close``."""
         with self._lock:
-            self._closed, self._state = True, State()
+            self._closed, self._state = True, _State()
 
     @contextmanager
-    def _reading(self) -> Iterator[State]:
+    def _reading(self) -> Iterator[_State]:
         with self._lock:
             if self._closed:
                 raise StoreClosed("this store was closed")
             yield self._state
 
     @contextmanager
-    def _writing(self) -> Iterator[State]:
+    def _writing(self) -> Iterator[_State]:
         """A copy to write on, which takes the place of the state if nothing goes wrong."""
         with self._reading() as state:
             draft = state.copy()
@@ -303,7 +328,7 @@ def _terms(text: str) -> tuple[str, ...]:
     return tuple(words.terms(text))
 
 
-def _append(state: State, turn: Turn) -> Appended:
+def _append(state: _State, turn: Turn) -> Appended:
     check_turn(turn)
     thread = _thread(state, turn.tenant, turn.subject, turn.origin.thread)
     for known in thread:
@@ -318,7 +343,7 @@ def _append(state: State, turn: Turn) -> Appended:
     return Appended(stored, False)
 
 
-def _perform(state: State, batch: Batch) -> list[Event]:
+def _perform(state: _State, batch: Batch) -> list[Event]:
     check_epochs(batch, _epochs(state, batch.reach))
     first = len(state.events)
     _change(state, batch)
@@ -329,7 +354,7 @@ def _perform(state: State, batch: Batch) -> list[Event]:
     return state.events[first:]
 
 
-def _turn_back(state: State, batch: Batch) -> None:
+def _turn_back(state: _State, batch: Batch) -> None:
     """Withholds turns, with the summaries of their threads, and lets others be captured again."""
     for turn in _rows(state.turns, batch.reach, batch.withheld):
         withheld = replace(turn, state=CaptureState.QUARANTINED, tries=0, note=None)
@@ -340,7 +365,7 @@ def _turn_back(state: State, batch: Batch) -> None:
             state.turns[turn.tenant, turn.id] = replace(turn, state=CaptureState.PENDING, tries=0)
 
 
-def _change(state: State, batch: Batch) -> None:
+def _change(state: _State, batch: Batch) -> None:
     def load(id: str) -> Record | None:
         return next(iter(_rows(state.records, batch.reach, [id])), None)
 
@@ -369,14 +394,14 @@ def _change(state: State, batch: Batch) -> None:
         state.epochs[batch.reach.tenant, subject] = state.epochs.get((batch.reach.tenant, subject), 0) + 1
 
 
-def _keep_verdicts(state: State, batch: Batch) -> None:
+def _keep_verdicts(state: _State, batch: Batch) -> None:
     for verdict in batch.verdicts:
         if (verdict.tenant, verdict.id) in state.verdicts:
             raise InvalidInput("verdicts", f"{verdict.id} exists already", "let the system give the id")
         state.verdicts[verdict.tenant, verdict.id] = verdict_of(verdict_json(verdict))
 
 
-def _empty(state: State, tenant: str, id: str) -> None:
+def _empty(state: _State, tenant: str, id: str) -> None:
     """Takes the words of an erased record out of the account: its own events, and the reasons of changes it took part in."""
     theirs = [i for i, event in enumerate(state.events) if (event.tenant, event.record_id) == (tenant, id)]
     shared = {state.changes[i] for i in theirs}
@@ -394,7 +419,7 @@ def _empty(state: State, tenant: str, id: str) -> None:
 
 
 def _set_vectors(
-    state: State,
+    state: _State,
     corpus: Corpus,
     reach: Reach,
     model: str,
@@ -404,33 +429,29 @@ def _set_vectors(
     if not vectors:
         return
     state.dims[model] = dimension(model, vectors, state.dims.get(model))
-    for row in _rows(_table(state, corpus), reach, list(vectors)):
+    table: Mapping[Key, Record | Turn | Passage] = getattr(state, corpus)  # each has the name of its corpus
+    for row in _rows(table, reach, list(vectors)):
         if not outdated(row, versions):
             state.vectors[corpus, model, row.tenant, row.id] = pack(vectors[row.id])
 
 
-def _drop_vectors(state: State, key: Key) -> None:
+def _drop_vectors(state: _State, key: Key) -> None:
     for model in state.dims:
         state.vectors.pop((Corpus.RECORDS, model, *key), None)
 
 
-def _records(state: State, view: View) -> list[Record]:
+def _records(state: _State, view: View) -> list[Record]:
     tenant, at = view.reach.tenant, view.known_at
     rows = state.records.values() if at is None else as_known(state.records, state.events, tenant, at)
     shows = record_test(view)
     return [record for record in rows if shows(record)]
 
 
-def _visible(state: State, view: View, corpus: Corpus) -> Sequence[Record | Turn | Passage]:
+def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Turn | Passage]:
     if corpus is not Corpus.TURNS:
         return _records(state, view) if corpus is Corpus.RECORDS else visible(state, view)
     shows = turn_test(view)
     return [turn for turn in state.turns.values() if shows(turn)]
-
-
-def _table(state: State, corpus: Corpus) -> Mapping[Key, Record | Turn | Passage]:
-    table: Mapping[Key, Record | Turn | Passage] = getattr(state, corpus)  # each has the name of its corpus
-    return table
 
 
 def _rows(rows: Mapping[Key, RowT], reach: Reach, ids: Sequence[str]) -> list[RowT]:
@@ -442,18 +463,18 @@ def _mine(reach: Reach, row: Record | Turn) -> bool:
     return within(reach, row.tenant, row.subject)
 
 
-def _turn(state: State, reach: Reach, id: str) -> Turn:
+def _turn(state: _State, reach: Reach, id: str) -> Turn:
     for turn in _rows(state.turns, reach, [id]):
         return turn
     raise NotFound("turn", id)
 
 
-def _thread(state: State, tenant: str, subject: str, thread: str | None) -> list[Turn]:
+def _thread(state: _State, tenant: str, subject: str, thread: str | None) -> list[Turn]:
     """The turns of one thread in order, for ``None`` those of the subject that have none."""
     return [state.turns[tenant, id] for id in state.threads.get((tenant, subject, thread), ())]
 
 
-def _owned(state: State, reach: Reach, thread: str) -> list[Turn]:
+def _owned(state: _State, reach: Reach, thread: str) -> list[Turn]:
     """The turns of a thread of the first subject of a reach."""
     return _thread(state, reach.tenant, reach.subjects[0], thread)
 
@@ -462,7 +483,7 @@ def _place(reach: Reach, name: str) -> tuple[str, str, str]:
     return reach.tenant, reach.subjects[0], name
 
 
-def _epochs(state: State, reach: Reach) -> dict[str, int]:
+def _epochs(state: _State, reach: Reach) -> dict[str, int]:
     return {subject: state.epochs.get((reach.tenant, subject), 0) for subject in reach.subjects}
 
 

@@ -5,6 +5,7 @@ quick look passes over what can't hold a secret."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import singledispatch
@@ -17,6 +18,8 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.language.shorten import shortened
 from onrecord.policy.secrecy.confided import confided
+from onrecord.policy.secrecy.logins import logins
+from onrecord.policy.secrecy.openers import opened
 from onrecord.policy.secrecy.redact import redact, redact_json
 
 RowT = TypeVar("RowT", bound=Record | Turn | Event | Verdict)
@@ -31,11 +34,12 @@ _CUES = tuple(
 )
 #: The shortest words that a rule takes for a key by their shape: with digits, with a sign in it, and of letters alone.
 _ODD, _JOINED, _LONG = 8, 10, 12
-#: Digests of texts that hold no secret: the turns of a dialogue are looked at again with every turn of it. No text stays behind.
-_HARMLESS: dict[bytes, None] = {}
-_REMEMBERED = 65_536
 #: The fewest digits of a card.
 _CARD_DIGITS = 12
+#: Texts in which no secret was found, by digest, the last so many: rows that are shown again and again are read once. None of
+#: their words is kept.
+_CLEAN: OrderedDict[bytes, None] = OrderedDict()
+_CLEAN_LIMIT, _DIGEST_BYTES = 20_000, 16
 
 
 def suspect(text: str) -> bool:
@@ -47,7 +51,7 @@ def suspect(text: str) -> bool:
         low = low.replace("ı", "i")  # which the rules take for an i, case aside
     if any(cue in low for cue in _CUES) or _many_digits(low) or any(_odd(word) for word in low.split() if len(word) >= _ODD):
         return True
-    return next(confided(text), None) is not None
+    return any(next(find(text), None) is not None for find in (confided, opened, logins))
 
 
 def masked(row: RowT) -> RowT:
@@ -107,15 +111,15 @@ def _cleaned(row: Any, texts: tuple[str, ...], objects: tuple[str, ...]) -> dict
 
 
 def _redacted(text: str) -> str | None:
-    """The text without its secrets, ``None`` where it holds none."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    if digest in _HARMLESS:
+    """``text`` without secrets; ``None`` where there is none."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+    if digest in _CLEAN:
         return None
     if suspect(text) and (done := redact(text)).found:
         return done.text
-    if len(_HARMLESS) >= _REMEMBERED:
-        _HARMLESS.clear()
-    _HARMLESS[digest] = None
+    _CLEAN[digest] = None
+    if len(_CLEAN) > _CLEAN_LIMIT:
+        _CLEAN.popitem(last=False)
     return None
 
 

@@ -89,7 +89,7 @@ class Shelves:
         with self._db.read() as connection:
             known = {one.sid: one.tid for one in subjects.within(connection, reach)}
             rows = among(connection, "passages_by_uid", ids, next(iter(known.values()), -1))
-        return [_passage(*row) for _, sid, *row in rows if sid in known]
+        return [passage_of_row(*row) for _, sid, *row in rows if sid in known]
 
     def passages_of(self, reach: Reach, document_id: str) -> list[Passage]:
         """See ``Library.passages_of``."""
@@ -98,7 +98,7 @@ class Shelves:
                 key, sid, _ = _seen(connection, reach, document_id)
             except NotFound:
                 return []
-            return [_passage(*row) for _, _, *row in every(connection, "passages_of", sid, key)]
+            return [passage_of_row(*row) for _, _, *row in every(connection, "passages_of", sid, key)]
 
 
 def lexical(connection: apsw.Connection, view: View, terms: Sequence[str], best: Best | None) -> Postings:
@@ -172,6 +172,11 @@ def _put(connection: apsw.Connection, subject: Subject, document: Document, pass
     else:
         values = subject.tid, subject.sid, document.id, document.collection, document.name, document_json(document)
         key = scalar(connection, "add_document", *values)
+    put_passages(connection, subject, key, passages)
+
+
+def put_passages(connection: apsw.Connection, subject: Subject, key: int, passages: Sequence[Passage]) -> None:
+    """Sets the passages of a document; those that it had and has no more go."""
     kept = {one.id: (old, one) for old, one in _held(connection, subject.sid, key)}
     for old, one in kept.values():
         if one.id not in {passage.id for passage in passages}:
@@ -186,7 +191,7 @@ def _put(connection: apsw.Connection, subject: Subject, document: Document, pass
 
 def _add(connection: apsw.Connection, subject: Subject, document: int, passage: Passage) -> None:
     if other := among(connection, "passages_by_uid", [passage.id], subject.tid):
-        check_passage(passage, _passage(*other[0][2:]))
+        check_passage(passage, passage_of_row(*other[0][2:]))
     plain = passage_of(passage_json(passage))
     low, high = id_range(subject.sid)
     id, index = (scalar(connection, "last_passage", low, high) or low) + 1, full_text(plain.told)
@@ -203,7 +208,7 @@ def _drop(connection: apsw.Connection, sid: int, id: int) -> None:
 
 
 def _held(connection: apsw.Connection, sid: int, document: int) -> list[tuple[int, Passage]]:
-    return [(key, _passage(*row)) for key, _, *row in every(connection, "passages_of", sid, document)]
+    return [(key, passage_of_row(*row)) for key, _, *row in every(connection, "passages_of", sid, document)]
 
 
 def _seen(connection: apsw.Connection, reach: Reach, id: str) -> tuple[int, int, str]:
@@ -216,7 +221,8 @@ def _seen(connection: apsw.Connection, reach: Reach, id: str) -> tuple[int, int,
     return key, sid, body
 
 
-def _passage(uid: str, tenant: str, subject: str, document: str, *rest: Any) -> Passage:
+def passage_of_row(uid: str, tenant: str, subject: str, document: str, *rest: Any) -> Passage:
+    """The passage of a row of the query ``passages_of``, behind its keys."""
     position, heading, text, digest, written_at = rest
     return Passage(
         id=uid,
