@@ -270,6 +270,7 @@ def report(examples: Sequence[Example], folders: Sequence[Path], *, each: bool) 
     for folder in folders:
         inside = [e for e in examples if e.hand == hand_of(folder)]
         for name in sorted({e.conversation for e in inside}) if each else [hand_of(folder)]:
+            gate_model.score.cache_clear()
             held = weights_of(*train([e for e in examples if name not in (e.hand, e.conversation)]))
             with (
                 patch.object(gate_model, "weights", lambda held=held: held),

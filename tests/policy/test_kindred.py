@@ -95,3 +95,15 @@ def test_features_are_the_same_and_finite_for_any_words(text: str, cosine: float
     ((row, *_),) = resemblances(candidate, record, [old], [((cosine,),)])
     assert set(row.features) == set(weights().one.named)
     assert all(math.isfinite(value) for value in row.features.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The hindwings are ferruginous-brown.", "The hindwings are yellow-pink."),
+        ("The boy is wading through the blue ocean", "A boy is standing in the cold water"),
+        ("A girl in white is dancing", "The dancer is dancing in front of the sound equipment"),
+    ],
+)
+def test_sentences_that_are_merely_alike_stay_two_records_however_near_they_are(old: str, new: str) -> None:
+    assert all(isinstance(change, Add | Flag) for change in decided(old, new, 1.0, days=0))
