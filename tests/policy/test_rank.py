@@ -127,8 +127,10 @@ def test_what_both_put_first_stays_first() -> None:
 def test_an_embedder_is_known_by_the_longest_beginning_of_its_name() -> None:
     policy = Policy(vector_weight=0.6, vector_weights={"a": 0.1, "ab": 0.2}, cosine_zeros={"ab": 0.5})
     assert [rank.vector_weight(name, policy) for name in ("abc", "ac", "b", "")] == [0.2, 0.1, 0.6, 0.6]
-    assert rank.nearness({"x": 0.7, "y": 0.4}, "abc", policy) == {"x": pytest.approx(0.2), "y": 0.0}
-    assert rank.nearness({"x": 0.7, "y": -0.4}, "b", policy) == {"x": 0.7, "y": 0.0}
+    assert rank.nearness({"x": 0.7, "y": 0.4}, "abc", policy) == {"x": pytest.approx(0.2), "y": pytest.approx(-0.1)}
+    assert rank.nearness({"x": 0.7, "y": -0.4}, "b", policy) == {"x": 0.7, "y": -0.4}
+    for name in ("abc", "b"):  # what is not above zero counts nothing
+        assert rank.fuse({}, rank.nearness({"x": 0.7, "y": -0.4}, name, policy), 0.6) == {"x": 1.0, "y": 0.0}
 
 
 @given(st.dictionaries(st.text(max_size=3), st.sampled_from([0.0, 0.25, 0.5, 1.0])), st.integers(0, 12))
