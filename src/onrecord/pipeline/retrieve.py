@@ -23,6 +23,7 @@ from onrecord.pipeline.candidates import Pool
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
+from onrecord.pipeline.reembed import seeing
 from onrecord.pipeline.rerank import Reranked, rerank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.lifecycle.echo import withheld
@@ -56,6 +57,7 @@ def search(engine: Engine, query: Query) -> Found:
     When the embedder fails the search goes on by words, and the trace names no embedder. Where no record answers a question about
     the present, what faded is looked at too, and what answers comes back for good. Raises ``StoreError``.
     """
+    engine = seeing(engine, query.view.reach)
     asked = understood(engine, query)
     with engine.store.snapshot():
         found = _look(engine, query, asked)

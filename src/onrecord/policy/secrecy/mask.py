@@ -18,6 +18,8 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.language.shorten import shortened
 from onrecord.policy.secrecy.confided import confided
+from onrecord.policy.secrecy.logins import logins
+from onrecord.policy.secrecy.openers import opened
 from onrecord.policy.secrecy.redact import redact, redact_json
 
 RowT = TypeVar("RowT", bound=Record | Turn | Event | Verdict)
@@ -49,7 +51,7 @@ def suspect(text: str) -> bool:
         low = low.replace("ı", "i")  # which the rules take for an i, case aside
     if any(cue in low for cue in _CUES) or _many_digits(low) or any(_odd(word) for word in low.split() if len(word) >= _ODD):
         return True
-    return next(confided(text), None) is not None
+    return any(next(find(text), None) is not None for find in (confided, opened, logins))
 
 
 def masked(row: RowT) -> RowT:

@@ -93,6 +93,20 @@ class Database:
                 connection.execute("ROLLBACK")
 
     @contextmanager
+    def fresh(self) -> Iterator[apsw.Connection]:
+        """A new connection in a read transaction. What SQLite checks of a full-text index it checks by what a connection knows of
+        it, which in an old one may be of before others rebuilt it."""
+        self._usable()
+        if self.in_memory:
+            with self.read() as connection:
+                yield connection
+            return
+        with translated(self.path), closing(self._connect(reading=True)) as connection:
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("ROLLBACK")
+
+    @contextmanager
     def write(self, *, keep: bool = True) -> Iterator[apsw.Connection]:
         """The writing connection in a transaction that is committed on leaving, and undone by an exception or unless ``keep``.
 
@@ -147,6 +161,16 @@ class Database:
             with self._lock.held(deadline):
                 connection.execute("VACUUM").fetchall()
         self.emptied()
+
+    def copy_into(self, path: str) -> None:
+        """Writes a copy of one moment to a new file, without free pages. Readers and writers go on."""
+        self._usable()
+        with translated(self.path), self._reader() as connection:
+            connection.pragma("query_only", "OFF")
+            try:
+                connection.execute("VACUUM INTO ?", (path,)).fetchall()
+            finally:
+                connection.pragma("query_only", "ON" if connection is not self._writer else "OFF")
 
     def close(self) -> None:
         """Closes every connection; one that is being used closes when its reader is done."""
