@@ -64,3 +64,10 @@ def test_a_placeholder_longer_than_the_secret_leaves_a_statement_that_is_short_e
 def test_nothing_else_can_be_masked() -> None:
     with pytest.raises(TypeError):
         masked(Add(reason="", record=a_record()))  # type: ignore[type-var]
+
+
+def test_what_was_found_clean_once_is_so_again_and_a_secret_is_found_every_time() -> None:
+    clean, secret = a_record(statement="Understanding takes time."), a_record(statement="The wifi password is hunter2xyz99.")
+    for _ in range(2):
+        assert masked(clean) is clean
+        assert "hunter2xyz99" not in masked(secret).statement

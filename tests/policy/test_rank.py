@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onrecord.model.query import Posting, Postings
+from onrecord.model.query import Best, Posting, Postings
 from onrecord.policy.defaults import Policy
 from onrecord.policy.recall import rank
 
@@ -127,5 +127,22 @@ def test_what_both_put_first_stays_first() -> None:
 def test_an_embedder_is_known_by_the_longest_beginning_of_its_name() -> None:
     policy = Policy(vector_weight=0.6, vector_weights={"a": 0.1, "ab": 0.2}, cosine_zeros={"ab": 0.5})
     assert [rank.vector_weight(name, policy) for name in ("abc", "ac", "b", "")] == [0.2, 0.1, 0.6, 0.6]
-    assert rank.nearness({"x": 0.7, "y": 0.4}, "abc", policy) == {"x": pytest.approx(0.2), "y": 0.0}
-    assert rank.nearness({"x": 0.7, "y": -0.4}, "b", policy) == {"x": 0.7, "y": 0.0}
+    assert rank.nearness({"x": 0.7, "y": 0.4}, "abc", policy) == {"x": pytest.approx(0.2), "y": pytest.approx(-0.1)}
+    assert rank.nearness({"x": 0.7, "y": -0.4}, "b", policy) == {"x": 0.7, "y": -0.4}
+    for name in ("abc", "b"):  # what is not above zero counts nothing
+        assert rank.fuse({}, rank.nearness({"x": 0.7, "y": -0.4}, name, policy), 0.6) == {"x": 1.0, "y": 0.0}
+
+
+@given(st.dictionaries(st.text(max_size=3), st.sampled_from([0.0, 0.25, 0.5, 1.0])), st.integers(0, 12))
+def test_the_first_few_are_those_of_the_whole_order(scores: dict[str, float], limit: int) -> None:
+    assert rank.ordered(scores, limit or None)[: limit or None] == rank.ordered(scores)[: limit or None]
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 3), st.integers(0, 3)), max_size=30), st.integers(0, 12))
+def test_a_cut_keeps_the_best_with_equal_ones_in_order_of_id(rows: list[tuple[int, int, int]], limit: int) -> None:
+    held = [Posting(f"r{n:02}", length, (a, b)) for n, (length, a, b) in enumerate(rows) if a or b]
+    postings = Postings.of(40, 5.0, reversed(held))
+    scores = {id: round(score, 9) for id, score in rank.bm25(postings, 0.9, 0.75).items()}
+    kept = rank.cut(postings, Best(limit=limit, k1=0.9, b=0.75, also=["r03"]))
+    best = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:limit])
+    assert set(kept.ids) == best | ({"r03"} & set(scores))

@@ -115,6 +115,19 @@ def test_a_sketch_holds_most_of_the_nearest_and_nothing_that_is_not_shown(kind: 
     assert found >= 0.98 * wanted
 
 
+def test_without_the_package_two_hundred_of_vectors_that_point_anywhere_are_held_too() -> None:
+    rng = np.random.default_rng(10)
+    rows = rng.standard_normal((30_000, 384), dtype=np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    sketch = BitSketch(384)
+    sketch.add(rows)
+    found = 0
+    for query in rng.standard_normal((10, 384), dtype=np.float32):
+        likely = sketch.likely(query, np.ones(len(rows), dtype=np.bool_), sketch.wide(200))
+        found += len(set(np.argsort(-(rows @ query))[:200].tolist()) & set(likely.tolist()))
+    assert found >= 0.98 * 2_000
+
+
 @SKETCHES
 def test_a_sketch_asked_for_more_than_is_shown_gives_all_of_it(kind: type[Sketch]) -> None:
     sketch = kind(DIM)  # type: ignore[call-arg]

@@ -730,3 +730,15 @@ def test_a_trace_of_before_questions_were_built_from_threads_is_read(tmp_path: P
         assert store.trace(REACH, "tra_1") == a_trace()
         store.mark_injected(REACH, "tra_1", ["rec_2"])
         assert store.traces(REACH, record_id="rec_2") == [a_trace(injected=("rec_2",))]
+
+
+def test_a_record_read_before_is_handed_out_as_it_is_now_and_as_one_of_its_own(store: SQLiteStore) -> None:
+    store.apply(adds(a_record("rec_1", metadata={"tags": ["a"]}), a_record("rec_2")))
+    for _ in range(2):
+        assert store.recent(View(reach=REACH), Corpus.RECORDS, limit=1)  # columns are in use from here on
+        first, second = store.get(REACH, ["rec_1", "rec_2"])
+        first.metadata["tags"].append("mine")
+        second.metadata["mine"] = True  # type: ignore[index]
+    assert [dict(record.metadata) for record in store.get(REACH, ["rec_1", "rec_2"])] == [{"tags": ["a"]}, {}]
+    store.apply(a_batch(Edit(id="rec_1", fields={"statement": "Prefers post."}, reason="told")))
+    assert [record.statement for record in store.get(REACH, ["rec_1"])] == ["Prefers post."]
