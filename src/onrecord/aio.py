@@ -20,6 +20,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -223,11 +224,13 @@ class AsyncMemory(_Face[Memory]):
         policy: Policy | None = None,
         vocabulary: Vocabulary | None = None,
         formatters: Mapping[str, Formatter] | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | None = None,
+        reader: ChatModel | str | None = None,
         reranker: Reranker | str | None = None,
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
         knowledge: Knowledge | None = None,
+        maintain_every: timedelta | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
@@ -245,10 +248,12 @@ class AsyncMemory(_Face[Memory]):
             vocabulary=vocabulary,
             formatters=formatters,
             chat=chat,
+            reader=reader,
             reranker=reranker,
             resolvers=resolvers,
             credentials=credentials,
             knowledge=knowledge,
+            maintain_every=maintain_every,
         )
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None
@@ -290,7 +295,7 @@ class AsyncMemory(_Face[Memory]):
         return AsyncKnowledgeBase(self._threads, lambda: self._opened().knowledge)
 
     async def close(self) -> None:
-        """Releases the database. Closing twice is harmless."""
+        """Releases the database, after a scheduled run that is under way. Closing twice is harmless."""
         await self._threads.close(self._release)
 
     async def __aenter__(self) -> Self:

@@ -28,7 +28,17 @@ from onrecord.ports import (
     Store,
     TokenCounter,
 )
-from onrecord.providers.choice import BI_ENCODER, EMBEDDERS, RERANKERS, Choice, parse
+from onrecord.providers.chat import (
+    ANTHROPIC_URL,
+    GOOGLE_URL,
+    OLLAMA_CHAT_URL,
+    OPENAI_CHAT_URL,
+    AnthropicChat,
+    GoogleChat,
+    OpenAiChat,
+)
+from onrecord.providers.chat.base import IN_BACKGROUND, WAITED_FOR, Manner
+from onrecord.providers.choice import BI_ENCODER, CHATS, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.cache import VectorCache
 from onrecord.providers.embed.fastembed import FastEmbedEmbedder
@@ -88,7 +98,8 @@ def build(
     policy: Policy | None = None,
     vocabulary: Vocabulary | None = None,
     formatters: Mapping[str, Formatter] | None = None,
-    chat: ChatModel | None = None,
+    chat: ChatModel | str | None = None,
+    reader: ChatModel | str | None = None,
     reranker: Reranker | str | None = None,
     resolvers: Mapping[str, Resolver] | None = None,
     credentials: Credentials | None = None,
@@ -96,7 +107,8 @@ def build(
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
 
-    ``embedder``, ``previous`` and ``reranker`` may be named as ``open_embedder`` and ``open_reranker`` read them.
+    ``embedder``, ``previous``, ``reranker``, ``chat`` and ``reader`` may be named as ``open_embedder``, ``open_reranker``,
+    ``open_chat`` and ``open_reader`` read them.
     """
     clock = clock or system_clock
     return Engine(
@@ -109,7 +121,8 @@ def build(
         policy=policy or Policy(),
         vocabulary=vocabulary or Vocabulary(),
         formatters=dict(formatters or {}),
-        chat=chat,
+        chat=open_chat(chat) if isinstance(chat, str) else chat,
+        reader=open_reader(reader) if isinstance(reader, str) else reader,
         secret=new_secret,
         runner=ThreadRunner((policy or Policy()).errands),
         reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
@@ -164,6 +177,34 @@ def open_reranker(choice: str, *, key: str = "") -> Reranker:
     return GuardedReranker(SentenceTransformersReranker(named.model))
 
 
+def open_chat(choice: str, *, key: str = "", per_minute: int | None = None) -> ChatModel:
+    """The language model of a choice such as ``openai:MODEL@URL`` or ``URL#MODEL`` (``providers.choice`` lists them), for whoever
+    waits for its answer: one that is busy is asked three times at most.
+
+    Nothing is asked before the first use. ``per_minute`` bounds its calls. Raises ``InvalidInput`` for what is no choice.
+    """
+    return _talking(choice, key, Manner(WAITED_FOR, per_minute))
+
+
+def open_reader(choice: str, *, key: str = "", per_minute: int | None = None) -> ChatModel:
+    """As ``open_chat``, for reading in the background: asked once, with five minutes to answer; the queue tries again."""
+    return _talking(choice, key, Manner(IN_BACKGROUND, per_minute))
+
+
+def _talking(choice: str, key: str, manner: Manner) -> ChatModel:
+    if choice.startswith(("http://", "https://")):
+        url, _, model = choice.partition("#")
+        return OpenAiChat(model, url, key=key, manner=manner)
+    named = parse(choice, CHATS, "chat")
+    match named.kind:
+        case "anthropic":
+            return AnthropicChat(named.model, named.where or ANTHROPIC_URL, key=key, manner=manner)
+        case "google":
+            return GoogleChat(named.model, named.where or GOOGLE_URL, key=key, manner=manner)
+    default = OLLAMA_CHAT_URL if named.kind == "ollama" else OPENAI_CHAT_URL
+    return OpenAiChat(named.model, named.where or default, key=key, manner=manner)
+
+
 def _guarded(embedder: Embedder) -> Embedder:
     """An embedder of the caller's, behind the wall that a cache has already."""
     return embedder if isinstance(embedder, VectorCache) else GuardedEmbedder(_sound(embedder))
@@ -179,9 +220,9 @@ def _sound(embedder: Embedder) -> Embedder:
     return embedder
 
 
-def open_store(path: str | Path) -> Store:
-    """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
-    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)
+def open_store(path: str | Path, *, synchronous: str = "FULL") -> Store:
+    """The store at ``path``; ``synchronous`` is as ``SQLiteStore`` takes it. Raises ``StoreError`` if it can't be opened."""
+    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path, synchronous=synchronous)
 
 
 def restore(source: str | Path, path: str | Path = "onrecord.db", *, force: bool = False) -> Health:

@@ -84,8 +84,14 @@ def _editor(record: Record, actor: str) -> str:
 
 
 def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:
-    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one."""
+    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one. Metadata is
+    merged by name, and a name that is given as ``None`` goes."""
     fields = {name: _typed(name, value) for name, value in edit.fields.items()}
+    if "metadata" in fields:
+        given = fields["metadata"]
+        fields["metadata"] = {
+            name: value for name, value in {**before.metadata, **given}.items() if given.get(name, 0) is not None
+        }
     statement = fields.get("statement")
     if statement is not None:
         fields.setdefault("negation", is_negated(statement))

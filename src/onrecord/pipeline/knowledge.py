@@ -147,12 +147,9 @@ def _digest(heading: str, text: str) -> str:
 
 def document_of(engine: Engine, reach: Reach, id: str) -> Document:
     """The document of that id. Raises ``NotFound``."""
-    found = engine.store.passages_of(reach, id)
-    every = engine.store.documents(View(reach=reach))
-    document = next((one for one in every if one.id == id), None)
-    if document is None or not found:
-        raise NotFound("document", id)
-    return document
+    for document in engine.store.documents_by_id(reach, [id]):
+        return document
+    raise NotFound("document", id)
 
 
 def look_up(engine: Engine, view: View, text: str, *, limit: int, threshold: float | None = None) -> Findings:
@@ -167,7 +164,8 @@ def look_up(engine: Engine, view: View, text: str, *, limit: int, threshold: flo
     with engine.store.snapshot():
         ranked = _ranked(engine, view, text, vector, calibrated)
         rows = {row.id: row for row in engine.store.passages(view.reach, [one.id for one in ranked[: 4 * limit + _SPARE]])}
-        documents = {one.id: one for one in engine.store.documents(view)}
+        named = list(dict.fromkeys(row.document_id for row in rows.values()))
+        documents = {one.id: one for one in engine.store.documents_by_id(view.reach, named)}
     floor, tail = (calibrated.floor, calibrated.tail) if threshold is None else (threshold, threshold)
     texts = {id: row.text for id, row in rows.items()}
     selection = select([one for one in ranked if one.id in rows], texts, Rules(limit=limit, floor=floor, tail=tail))

@@ -17,6 +17,7 @@ from onrecord.pipeline.capture import Captured, capture_turns
 from onrecord.pipeline.draft import Rehearsal
 from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
 from onrecord.pipeline.maintain import capture_or_queue
+from onrecord.pipeline.reading import waits_for_a_model
 from onrecord.pipeline.reembed import follow
 from onrecord.policy.address import Address
 from onrecord.policy.capture.note import Note, note_row, noted
@@ -25,6 +26,7 @@ from onrecord.policy.dialogue.messages import Message, checked_text
 from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine
 
+_FOR_A_MODEL = "stored, not yet read: a model reads it with what else is said, at one of the next maintenance runs"
 _OUT_OF_TURN = "stored, not yet read: an earlier turn that it may speak of is not read yet; maintenance reads them in order"
 
 
@@ -73,6 +75,9 @@ def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
     waiting: dict[str | None, TurnReceipt] = {}
     done = Captured()
     for turn in journaled.turns:
+        if waits_for_a_model(engine, turn):
+            waiting[turn.id] = TurnReceipt(TurnResult.QUEUED, turn.id, _FOR_A_MODEL)
+            continue
         try:
             done += capture_turns(engine, [turn], vectors)
         except OnRecordError as error:

@@ -47,6 +47,12 @@ class Shelves(Guarded):
             behind = [document for document in found if after is None or document.id > after]
             return [document_of(document_json(one)) for one in sorted(behind, key=lambda document: document.id)[:limit]]
 
+    def documents_by_id(self, reach: Reach, ids: Sequence[str]) -> list[Document]:
+        """See ``Library.documents_by_id``."""
+        with self._reading() as state:
+            found = (_seen(state, reach, id) for id in ids)
+            return [document_of(document_json(document)) for document in found if document is not None]
+
     def document_named(self, reach: Reach, collection: str, name: str) -> Document | None:
         """See ``Library.document_named``."""
         with self._reading() as state:

@@ -47,10 +47,10 @@ class Application:
 
     def _load(self, uid: str) -> Record | None:
         row = next(iter(among(self._connection, "records_by_uid", [uid], self._tid)), None)
-        if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
+        if row is None or all(subject.sid != row[2] for subject in self._subjects.values()):
             return None
         self._keys[uid] = row[0]
-        return record_of_parts(row[2], row[3])
+        return record_of_parts(row[3], row[4])
 
     def _subject(self, name: str) -> Subject:
         if name not in self._subjects:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import apsw
 
-from onrecord.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
+from onrecord.errors import InvalidInput, OnRecordError, StoreBusy, StoreClosed, StoreError
 from onrecord.stores import migrate
 from onrecord.stores.lock import FileLock
 
@@ -358,19 +358,28 @@ def _check_library() -> None:
         raise StoreError(f"SQLite {apsw.sqlite_lib_version()} can lose data; {oldest} is needed: upgrade apsw")
 
 
-@contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Errors of the driver as errors of this package."""
-    try:
-        yield
-    except apsw.BusyError as error:
-        raise StoreBusy(f"{path} is locked by another writer: {error}") from error
-    except apsw.NotADBError as error:
-        raise StoreError(f"{path} is not a database") from error
-    except apsw.Error as error:
-        raise StoreError(f"{path}: {error}") from error
-    except UnicodeEncodeError as error:
-        raise InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates") from None
+class translated:
+    """Errors of the driver as errors of this package. No generator: every read enters one, and those take five times as long."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, apsw.Error | UnicodeEncodeError):
+            raise _ours(self._path, error) from (error if isinstance(error, apsw.Error) else None)
+
+
+def _ours(path: str, error: apsw.Error | UnicodeEncodeError) -> OnRecordError:
+    if isinstance(error, UnicodeEncodeError):
+        return InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates")
+    if isinstance(error, apsw.BusyError):
+        return StoreBusy(f"{path} is locked by another writer: {error}")
+    return StoreError(f"{path} is not a database" if isinstance(error, apsw.NotADBError) else f"{path}: {error}")
 
 
 def _before_fork() -> None:

@@ -63,13 +63,19 @@ class Shelves:
 
     def documents(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Document]:
         """See ``Library.documents``."""
-        shows = document_test(view)
+        shows, most = document_test(view), -1 if limit is None else max(limit, 0)
+        asked = most if view.filters is None and view.since is None and view.until is None else -1
         with self._db.read() as connection:
-            rows = [
-                body for one in subjects.within(connection, view.reach) for _, body in every(connection, "documents_of", one.sid)
-            ]
-        found = sorted(filter(shows, map(document_of, rows)), key=lambda document: document.id)
-        return [document for document in found if after is None or document.id > after][:limit]
+            owners = subjects.within(connection, view.reach)
+            rows = [body for one in owners for (body,) in every(connection, "documents_behind", one.sid, after or "", asked)]
+        return sorted(filter(shows, map(document_of, rows)), key=lambda document: document.id)[:limit]
+
+    def documents_by_id(self, reach: Reach, ids: Sequence[str]) -> list[Document]:
+        """See ``Library.documents_by_id``."""
+        with self._db.read() as connection:
+            known = {one.sid: one.tid for one in subjects.within(connection, reach)}
+            rows = among(connection, "documents_by_uid", ids, next(iter(known.values()), -1))
+        return [document_of(body) for sid, body in rows if sid in known]
 
     def document_named(self, reach: Reach, collection: str, name: str) -> Document | None:
         """See ``Library.document_named``."""

@@ -155,7 +155,7 @@ class SQLiteStore(documents.Shelves):
     def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
         """See ``Store.get``."""
         with self._search() as search:
-            return records.get(search.connection, search.subjects(reach), ids)
+            return search.get(reach, ids)
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
