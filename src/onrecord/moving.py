@@ -37,8 +37,8 @@ class Moving(Upkeep):
         runs and traces, with ids, times and lineage; vectors if asked for. The first line names the format;
         ``policy.portable.schema`` is the JSON Schema of every line. The same memory gives the same bytes, and the file appears
         whole. Not in it: what is worked out anew (full text, counts of tokens), and keys to a server. Raises ``InvalidInput``."""
-        where = user_id or agent_id or subject
-        reach = self._address(user_id, agent_id, None, None, subject).reach if where else None
+        named = any(name is not None for name in (user_id, agent_id, subject))  # an empty name is a mistake, and not everybody
+        reach = self._address(user_id, agent_id, None, None, subject).reach if named else None
         return export(self.engine, path, extent_of(self.tenant, reach, all_tenants, vectors))
 
     @checked(all_tenants=flag, strict=flag, source=string)
@@ -69,7 +69,7 @@ class Moving(Upkeep):
             if all_tenants or strict:
                 raise InvalidInput("source", f"is {source}", "all_tenants and strict are for exports of this package")
             return adopt(self.engine, read_foreign(source, path), source, owner, quiet)
-        if user_id or agent_id or subject:
+        if any(name is not None for name in (user_id, agent_id, subject)):
             raise InvalidInput("user_id", "is named, and the file says whose rows they are", "leave the owner out")
         return import_from(self.engine, path, tenant=None if all_tenants else self.tenant, strict=strict)
 

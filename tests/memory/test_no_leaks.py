@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +19,18 @@ from onrecord.model.receipt import Receipt
 from onrecord.providers.embed.hashing import HashingEmbedder
 
 HOSTILE = ["%", "_", "a", "a%", "ab", "a_", "A", "а", "á", "a'--", 'a"', "a:b", "*", "🦊", "x" * 195, "null", "0"]
+
+
 #: Every public method, and how it is called to learn of, or harm, a record that belongs to somebody else.
+def exported(memory: Memory, who: str) -> str:
+    """What an export of a user holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        memory.export_to(Path(folder) / "e.jsonl", user_id=who)
+        return (Path(folder) / "e.jsonl").read_text("utf-8")
+
+
 PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
+    "export_to": lambda m, u, id: exported(m, u),
     "add": lambda m, who, id: m.add("I prefer tea.", user_id=who, session_id="shared"),
     "remember": lambda m, who, id: m.remember("The kettle is blue.", user_id=who),
     "update": lambda m, who, id: m.update(id, "taken over", user_id=who),
@@ -44,7 +56,8 @@ PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
     "run": lambda m, who, id: m.run("shared", user_id=who).state,
 }
 #: Names no subject: acts on the whole file, and tells of records of its own tenant alone (``test_fading``).
-_UNPROBED = {"close", "maintain"}
+#: Those of whoever runs the memory, which look at all of it.
+_UNPROBED = {"close", "maintain", "import_from", "backup", "reembed"}
 
 
 def test_every_public_method_is_probed() -> None:

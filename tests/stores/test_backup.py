@@ -127,6 +127,7 @@ def test_a_backup_replaces_nothing_unless_it_is_told_to_and_never_another_file(s
     with closing(apsw.Connection(str(other))) as theirs:
         theirs.execute("CREATE TABLE notes (text)").fetchall()
     (tmp_path / "copy.db.part-mine").write_text("keep me", "utf-8")
+    store.backup(str(copy), force=True)
     assert (tmp_path / "copy.db.part-mine").exists()
     for target, words in (
         (other, "is no database of this package"),

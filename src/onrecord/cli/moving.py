@@ -46,7 +46,7 @@ def export(
     from onrecord.pipeline.transfer import export as export_rows
     from onrecord.policy.address import address
 
-    named = owner.user or owner.agent or owner.subject
+    named = any(name is not None for name in owner.named().values())
     with desk.memory() as memory, render.meter(quiet=desk.json) as tick:
         reach = address(memory.tenant, **owner.named()).reach if named else None
         done = export_rows(memory.engine, file, extent_of(memory.tenant, reach, all_tenants, vectors), tick)
@@ -65,7 +65,7 @@ def import_(
     from onrecord.pipeline.transfer import import_from
 
     with desk.memory(create=True) as memory, render.meter(quiet=desk.json) as tick:
-        if source == "onrecord" and not (owner.user or owner.agent or owner.subject):
+        if source == "onrecord" and all(name is None for name in owner.named().values()):
             done = import_from(memory.engine, file, tenant=None if all_tenants else memory.tenant, strict=strict, progress=tick)
         else:
             done = memory.import_from(file, source=source, all_tenants=all_tenants, strict=strict, **owner.named())

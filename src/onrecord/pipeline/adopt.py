@@ -81,7 +81,7 @@ def adopt(engine: Engine, rows: Iterable[Foreign | Unread], source: str, owner: 
 def _place(row: Foreign, source: str, owner: Owner) -> Address | str:
     """Where a row goes, or why it goes nowhere."""
     tenant, thread = owner.tenant, f"import:{source}"
-    if owner.user_id or owner.agent_id or owner.subject:
+    if any(name is not None for name in (owner.user_id, owner.agent_id, owner.subject)):
         if owner.user_id and row.user and row.user != owner.user_id:
             return f"is of the user {row.user}"
         return address(tenant, session_id=thread, subject=owner.subject, user_id=owner.user_id, agent_id=owner.agent_id)

@@ -37,6 +37,8 @@ class Carrier(Guarded):
 
     def backup(self, path: str, *, force: bool = False) -> Health:
         """See ``Store.backup``. There is no file here to copy."""
+        with self._reading():  # a closed one says so
+            pass
         raise StoreError(f"nothing was written to {path}: this store is in no file; export it instead")
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from onrecord.errors import StaleRead, StoreClosed
 from onrecord.model.change import Edit, Erase
+from onrecord.model.parcel import Extent
 from onrecord.model.query import Corpus, View
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Reach
@@ -89,6 +90,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "prune": lambda store: store.prune(traces=NOW, account=NOW, limit=1),
     "done_by": lambda store: store.done_by("acme", "upkeep_1"),
     "size": lambda store: store.size(),
+    "dump": lambda store: list(store.dump(Extent())),
+    "load": lambda store: store.load([]),
+    "models": lambda store: store.models(REACH),
+    "behind": lambda store: store.behind("m"),
+    "drop_vectors": lambda store: store.drop_vectors(REACH, keep="m"),
+    "backup": lambda store: store.backup("never-made.db"),
     "check": lambda store: store.check(),
     "repair": lambda store: store.repair(),
 }
@@ -158,7 +165,7 @@ class UpkeepConformance(Conformance):
 
     def test_an_empty_store_answers_every_read(self, store: Store) -> None:
         writes = {"erase", "append", "apply", "put_trace", "fail_capture", "put_summary", "set_thread", "fork", "put_checkpoint"}
-        writes |= {"put_key", "drop_key", "put_document", "drop_document"}
+        writes |= {"put_key", "drop_key", "put_document", "drop_document", "backup"}
         for name in set(CALLS) - writes:
             assert not CALLS[name](store) or name in ("epochs", "snapshot", "lexical", "check", "repair", "prune", "size")
 
