@@ -33,6 +33,19 @@ bench-search *args:
 bench-tiers *args:
     python -m bench.tiers {{data}} {{args}}
 
+# A small language model on this machine: fetched once (1.1 GB), then served; needs `pip install 'xllamacpp>=2026.10'`
+local-model port="8080":
+    python -m tools.local_model get
+    python -m tools.local_model serve --port {{port}}
+
+# What a model that reads finds beside the rules, and what it costs: with `just local-model` running elsewhere
+bench-reading *args:
+    python -m bench.reading {{data}}/keepsakes --reader "http://127.0.0.1:8080/v1#qwen" {{args}}
+
+# What a model that lies gets past the gate, over every conversation of keepsakes; leaves with 1 if it is too much
+bench-lies *args:
+    python -m bench.lies {{data}}/keepsakes {{args}}
+
 # The cost of reading a turn without a model beside that of embedding it
 bench-capture *args:
     python -m bench.capture {{args}}
@@ -83,4 +96,16 @@ eval:
     onrecord eval injection {{data}}/components --write docs/benchmarks.md
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
     onrecord eval followups bench/followups --write docs/benchmarks.md
-    onrecord eval context {{data}} --write docs/benchmarks.md
+
+# What of the evidence stands in a context, and what a conversation takes; rewrites the tables of docs/benchmarks-context.md
+eval-context *args:
+    onrecord eval context {{data}} --write docs/benchmarks-context.md {{args}}
+
+# Two simulated years for twenty seeds: what time does to a memory
+bench-simulate *args:
+    python -m bench.simulate --seeds 20 {{args}}
+
+# Precision on 5,000 records with near-duplicates before and after consolidation; then the probes of keepsakes
+bench-consolidate *args:
+    python -m bench.consolidate {{args}}
+    python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm

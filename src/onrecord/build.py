@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from onrecord.errors import InvalidInput
+from onrecord.model.foreign import Foreign, Unread
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
@@ -19,6 +20,7 @@ from onrecord.ports import (
     Credentials,
     Embedder,
     Engine,
+    Health,
     Ids,
     Knowledge,
     Reranker,
@@ -26,7 +28,17 @@ from onrecord.ports import (
     Store,
     TokenCounter,
 )
-from onrecord.providers.choice import BI_ENCODER, EMBEDDERS, RERANKERS, Choice, parse
+from onrecord.providers.chat import (
+    ANTHROPIC_URL,
+    GOOGLE_URL,
+    OLLAMA_CHAT_URL,
+    OPENAI_CHAT_URL,
+    AnthropicChat,
+    GoogleChat,
+    OpenAiChat,
+)
+from onrecord.providers.chat.base import IN_BACKGROUND, WAITED_FOR, Manner
+from onrecord.providers.choice import BI_ENCODER, CHATS, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.cache import VectorCache
 from onrecord.providers.embed.fastembed import FastEmbedEmbedder
@@ -39,9 +51,12 @@ from onrecord.providers.errands import ThreadRunner
 from onrecord.providers.rerank import BiEncoderReranker, FastEmbedReranker, SentenceTransformersReranker
 from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
+from onrecord.stores.foreign import langgraph, mcp_memory, mem0
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
+from onrecord.stores.sqlite.backup import restore as restore_file
 
+_FOREIGN = {"mem0": mem0.read, "langgraph": langgraph.read, "mcp-memory": mcp_memory.read}
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 
 
@@ -76,13 +91,15 @@ def build(
     *,
     store: Store | None = None,
     embedder: Embedder | str | None = None,
+    previous: Embedder | str | None = None,
     tokens: TokenCounter | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     policy: Policy | None = None,
     vocabulary: Vocabulary | None = None,
     formatters: Mapping[str, Formatter] | None = None,
-    chat: ChatModel | None = None,
+    chat: ChatModel | str | None = None,
+    reader: ChatModel | str | None = None,
     reranker: Reranker | str | None = None,
     resolvers: Mapping[str, Resolver] | None = None,
     credentials: Credentials | None = None,
@@ -90,19 +107,22 @@ def build(
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
 
-    ``embedder`` and ``reranker`` may be named as ``open_embedder`` and ``open_reranker`` read them.
+    ``embedder``, ``previous``, ``reranker``, ``chat`` and ``reader`` may be named as ``open_embedder``, ``open_reranker``,
+    ``open_chat`` and ``open_reader`` read them.
     """
     clock = clock or system_clock
     return Engine(
         store=store or open_store(path),
-        embedder=open_embedder(embedder or "minilm") if embedder is None or isinstance(embedder, str) else _guarded(embedder),
+        embedder=_embedder(embedder or "minilm"),
+        previous=None if previous is None else _embedder(previous),
         tokens=tokens or EstimateCounter(),
         clock=clock,
         ids=ids or SortableIds(clock),
         policy=policy or Policy(),
         vocabulary=vocabulary or Vocabulary(),
         formatters=dict(formatters or {}),
-        chat=chat,
+        chat=open_chat(chat) if isinstance(chat, str) else chat,
+        reader=open_reader(reader) if isinstance(reader, str) else reader,
         secret=new_secret,
         runner=ThreadRunner((policy or Policy()).errands),
         reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
@@ -110,6 +130,10 @@ def build(
         credentials=credentials,
         knowledge=knowledge,
     )
+
+
+def _embedder(given: Embedder | str) -> Embedder:
+    return open_embedder(given) if isinstance(given, str) else _guarded(given)
 
 
 def open_embedder(choice: str, *, key: str = "") -> Embedder:
@@ -153,6 +177,34 @@ def open_reranker(choice: str, *, key: str = "") -> Reranker:
     return GuardedReranker(SentenceTransformersReranker(named.model))
 
 
+def open_chat(choice: str, *, key: str = "", per_minute: int | None = None) -> ChatModel:
+    """The language model of a choice such as ``openai:MODEL@URL`` or ``URL#MODEL`` (``providers.choice`` lists them), for whoever
+    waits for its answer: one that is busy is asked three times at most.
+
+    Nothing is asked before the first use. ``per_minute`` bounds its calls. Raises ``InvalidInput`` for what is no choice.
+    """
+    return _talking(choice, key, Manner(WAITED_FOR, per_minute))
+
+
+def open_reader(choice: str, *, key: str = "", per_minute: int | None = None) -> ChatModel:
+    """As ``open_chat``, for reading in the background: asked once, with five minutes to answer; the queue tries again."""
+    return _talking(choice, key, Manner(IN_BACKGROUND, per_minute))
+
+
+def _talking(choice: str, key: str, manner: Manner) -> ChatModel:
+    if choice.startswith(("http://", "https://")):
+        url, _, model = choice.partition("#")
+        return OpenAiChat(model, url, key=key, manner=manner)
+    named = parse(choice, CHATS, "chat")
+    match named.kind:
+        case "anthropic":
+            return AnthropicChat(named.model, named.where or ANTHROPIC_URL, key=key, manner=manner)
+        case "google":
+            return GoogleChat(named.model, named.where or GOOGLE_URL, key=key, manner=manner)
+    default = OLLAMA_CHAT_URL if named.kind == "ollama" else OPENAI_CHAT_URL
+    return OpenAiChat(named.model, named.where or default, key=key, manner=manner)
+
+
 def _guarded(embedder: Embedder) -> Embedder:
     """An embedder of the caller's, behind the wall that a cache has already."""
     return embedder if isinstance(embedder, VectorCache) else GuardedEmbedder(_sound(embedder))
@@ -168,9 +220,25 @@ def _sound(embedder: Embedder) -> Embedder:
     return embedder
 
 
-def open_store(path: str | Path) -> Store:
-    """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
-    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)
+def open_store(path: str | Path, *, synchronous: str = "FULL") -> Store:
+    """The store at ``path``; ``synchronous`` is as ``SQLiteStore`` takes it. Raises ``StoreError`` if it can't be opened."""
+    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path, synchronous=synchronous)
+
+
+def restore(source: str | Path, path: str | Path = "onrecord.db", *, force: bool = False) -> Health:
+    """What stands in the database at ``path`` once the backup ``source``, checked, is in its place; in one step, or not at all.
+
+    What was erased after the backup was made is back then: erase it again. Raises ``InvalidInput`` if a database is there and is
+    not to be replaced (``force``), ``SchemaMismatch`` if a newer version wrote the backup, ``StoreError`` if it is damaged,
+    ``StoreBusy`` if somebody has open what is there."""
+    return restore_file(Path(source), Path(path), force=force)
+
+
+def read_foreign(source: str, path: str | Path) -> Iterator[Foreign | Unread]:
+    """The rows of a file that another memory system left. Raises ``InvalidInput`` for a system that nobody knows here."""
+    if source not in _FOREIGN:
+        raise InvalidInput("source", f"{source!r} is unknown", f"use onrecord, {', '.join(_FOREIGN)}")
+    return _FOREIGN[source](Path(path))
 
 
 def new_secret() -> str:

@@ -17,6 +17,7 @@ OnRecordError
  ├─ RerankerError       a reranker failed
  ├─ ResolverError       what a pointer points at could not be read
  ├─ ModelError          a chat model failed or answered nonsense
+ │   └─ ModelUnavailable   nothing was asked of it: it is not there, will not be asked now, or its budget is used up
  └─ BudgetTooSmall      the system text and the last message alone exceed the token budget
 """
 
@@ -104,6 +105,12 @@ class RerankerError(OnRecordError):
 
 class ModelError(OnRecordError):
     """A chat model failed or answered something that cannot be used."""
+
+
+class ModelUnavailable(ModelError):
+    """Nothing was asked of a chat model: it cannot be reached, refuses the caller, has no time now, or its budget is used up.
+
+    That says nothing about what it was to be asked, which keeps its tries."""
 
 
 class ResolverError(OnRecordError):

@@ -6,14 +6,18 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     tenant = "acme"
     user = "ana"                 # whose memory is meant when a command names nobody
     embedder = "nomic"           # as providers.choice lists them; "minilm" is the default
+    previous_embedder = "minilm" # what rows may still have vectors of, until "onrecord reembed" is through
     reranker = "bi-encoder:nomic"
+    chat = "openai:gpt-4.1-mini" # writes summaries; as providers.choice lists them
+    reader = "http://localhost:8080/v1#qwen"    # reads what people say, when ``maintain`` runs
 
     [policy]                     # any number or switch of ``policy.defaults.Policy``; times are in days
     search_limit = 8
     lifespan = {preference = 365}
 
-Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_RERANKER`` and
-``ONRECORD_EMBEDDER_KEY`` count; a key stands in no file. The library itself reads none of this.
+Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_PREVIOUS_EMBEDDER``,
+``ONRECORD_RERANKER``, ``ONRECORD_CHAT``, ``ONRECORD_READER``, and the keys ``ONRECORD_EMBEDDER_KEY``, ``ONRECORD_CHAT_KEY`` and
+``ONRECORD_READER_KEY`` count; a key stands in no file. The library itself reads none of this.
 """
 
 from __future__ import annotations
@@ -32,9 +36,9 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 
 FILE = "onrecord.toml"
-_WORDS = ("db", "tenant", "user", "embedder", "reranker")
+_WORDS = ("db", "tenant", "user", "embedder", "previous_embedder", "reranker", "chat", "reader")
 #: What the environment alone may hold.
-_SECRETS = ("embedder_key",)
+_SECRETS = ("embedder_key", "chat_key", "reader_key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +49,13 @@ class Settings:
     tenant: str = "default"
     user: str | None = None
     embedder: str = "minilm"
+    previous_embedder: str | None = None
     reranker: str | None = None
+    chat: str | None = None
+    reader: str | None = None
     embedder_key: str = field(default="", repr=False)
+    chat_key: str = field(default="", repr=False)
+    reader_key: str = field(default="", repr=False)
     policy: Policy = field(default_factory=Policy)
 
 
@@ -102,6 +111,10 @@ def _like(model: object, value: object, name: str) -> Any:
     """``value`` in the type of ``model``: a number, days, or a table whose entries replace those of the default."""
     if isinstance(model, Mapping):
         return _merged(model, value, name)
+    if isinstance(model, StrEnum):
+        if value not in (words := [str(one) for one in type(model)]):
+            raise InvalidInput(name, f"{str(value)[:40]!r} is not known", "write " + ", ".join(words))
+        return type(model)(value)
     if isinstance(model, bool):
         if not isinstance(value, bool):
             raise InvalidInput(name, f"is a {type(value).__name__}", "write true or false")

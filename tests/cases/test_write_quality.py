@@ -1,7 +1,7 @@
 """What is kept of a conversation, and as whose words: junk_extraction, feedback_loop, speaker_attribution, negation,
 language_preservation.
 
-B085, B086, B090 (replies of an extracting model) come with the model. B080, the loop of twenty turns, is in
+B085, B086, B090 (replies of an extracting model) are in ``tests/cases/test_models.py``. B080, the loop of twenty turns, is in
 ``tests/pipeline/test_failures.py``.
 """
 

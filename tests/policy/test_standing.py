@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -55,6 +56,13 @@ def test_a_refusal_says_what_the_words_are(reason: Reason, stands: Standing) -> 
 
 def test_the_best_of_several_refusals_counts() -> None:
     assert standing(TURN, [refused(Reason.QUESTION), refused(Reason.NOT_DURABLE)], [], Policy()) is Standing.LIGHT
+
+
+def test_what_a_model_got_wrong_says_nothing_of_the_turn() -> None:
+    of_a_model = [replace(refused(reason), rule="model/capture.v1") for reason in (Reason.UNSUPPORTED, Reason.NOT_SPECIFIC)]
+    unread = replace(refused(Reason.UNREAD), rule="turn")
+    assert standing(TURN, [*of_a_model, unread], [], Policy()) is Standing.OPEN
+    assert standing(TURN, [*of_a_model, refused(Reason.MOOD)], [], Policy()) is Standing.TOLD
 
 
 def test_a_secret_outweighs_what_was_kept_beside_it() -> None:

@@ -16,9 +16,10 @@ from onrecord.build import open_embedder
 from onrecord.errors import EmbedderError, EmbedderUnavailable, InvalidInput
 from onrecord.memory import Memory
 from onrecord.model.receipt import TurnResult
-from onrecord.providers.embed.endpoint import DOCUMENTS, QUERY, Patience
+from onrecord.providers.embed.endpoint import DOCUMENTS, QUERY
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.embed.remote import OllamaEmbedder, OpenAiEmbedder
+from onrecord.providers.endpoint import Patience
 
 pytest.importorskip("httpx2")
 

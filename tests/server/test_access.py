@@ -43,8 +43,11 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/quarantine"): {"ids": ["{id}"]},
     ("POST", "/v1/erase"): {"ids": ["{id}"]},
 }
-#: Routes about the whole store, which name no owner.
-OWNERLESS = {("POST", "/v1/maintain"): None, ("POST", "/v1/undo"): {"run": "run_1"}}
+#: Routes about the whole store, which name no owner, with what they need.
+OWNERLESS: dict[tuple[str, str], dict[str, Any]] = {
+    ("POST", "/v1/maintain"): {},
+    ("POST", "/v1/undo"): {"run": "upkeep_none"},
+}
 #: What needs more than the right to read.
 RIGHTS: dict[tuple[str, str], Right] = {
     **dict.fromkeys(BODIES, Right.WRITE),

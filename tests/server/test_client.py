@@ -135,6 +135,17 @@ def test_misses_and_maintenance_are_told(memory: Memory, ours: Client) -> None:
     assert ours.maintain(limit=5).captured == 0
 
 
+def test_what_a_run_merged_is_undone(memory: Memory, ours: Client) -> None:
+    memory.remember("Ana lives at 12 Quay Street in Leeds.", user_id="ana")
+    memory.add("Lives in Leeds at 12 Quay Street", user_id="ana", infer=False)
+    done = ours.maintain()
+    assert (done.merged, len(ours.get_all(user_id="ana"))) == (1, 1)
+    assert len(ours.undo(done.run, dry_run=True).changes) == 2
+    assert (ours.undo(done.run).left, len(ours.get_all(user_id="ana"))) == ([], 2)
+    with pytest.raises(NotFound):
+        ours.undo("upkeep_none")
+
+
 def test_all_records_of_a_session_or_an_owner_are_deleted(memory: Memory, ours: Client) -> None:
     ours.add("I'm allergic to walnuts.", user_id="ana", session_id="s")
     ours.add("I live in Lisbon.", user_id="ana", session_id="t")

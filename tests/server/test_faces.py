@@ -68,6 +68,10 @@ FACES: dict[str, tuple[str, str]] = {
 }
 #: Verbs that no server has, and why.
 HERE_ALONE = {
+    "Memory.export_to": "writes a file beside the caller; a server's stands on another machine",
+    "Memory.import_from": "the same, of a file that is read",
+    "Memory.backup": "the same; who runs a server makes its backups",
+    "Memory.reembed": "of every tenant, for as long as it takes: for who runs the server",
     "Memory.close": "of a handle, which each process has of its own",
     "Session.window": "for programs that assemble contexts by themselves: a server's are assembled by context, which counts",
     "Session.tokens": "the same",

@@ -44,7 +44,7 @@ class Desk:
 
     def memory(self, *, create: bool = False, rehearse: bool = False) -> Memory:
         """The memory, opened. Only what writes the first words may ``create`` its file, and a rehearsal does without one."""
-        from onrecord.build import open_embedder, open_reranker
+        from onrecord.build import open_chat, open_embedder, open_reader, open_reranker
         from onrecord.memory import Memory
 
         settings = self.settings
@@ -54,12 +54,16 @@ class Desk:
             if not create:
                 raise InvalidInput("--db", f"{path} does not exist", "add something first, or name the right file")
             path = ":memory:" if rehearse else path
+        previous = settings.previous_embedder
         return Memory(
             path,
             tenant=settings.tenant,
             policy=settings.policy,
             embedder=open_embedder(settings.embedder, key=key),
+            previous=open_embedder(previous, key=key) if previous else None,
             reranker=open_reranker(settings.reranker, key=key) if settings.reranker else None,
+            chat=open_chat(settings.chat, key=settings.chat_key) if settings.chat else None,
+            reader=open_reader(settings.reader, key=settings.reader_key) if settings.reader else None,
         )
 
     def named(self, owner: Owner) -> dict[str, Any]:

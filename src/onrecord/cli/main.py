@@ -15,7 +15,22 @@ from typing import Annotated
 import typer
 from typer import Option, TyperException
 
-from onrecord.cli import completion, demo, eval, keys, knowledge, model, reading, render, serving, upkeep, why, writing
+from onrecord.cli import (
+    completion,
+    demo,
+    eval,
+    keys,
+    knowledge,
+    model,
+    moving,
+    reading,
+    render,
+    serving,
+    simulate,
+    upkeep,
+    why,
+    writing,
+)
 from onrecord.cli.command import fill_in
 from onrecord.cli.options import Everywhere
 from onrecord.errors import BudgetTooSmall, InvalidInput, NotFound, OnRecordError, VersionConflict
@@ -43,7 +58,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (writing, reading, why, upkeep, serving, keys, knowledge, model, eval, demo, completion):
+for part in (writing, reading, why, upkeep, moving, serving, keys, knowledge, model, eval, simulate, demo, completion):
     part.add_commands(app)
 
 

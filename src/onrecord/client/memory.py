@@ -167,9 +167,9 @@ class Client:
         """What a maintenance run did. Needs an admin's key."""
         return self._line.one(upkeep.Maintained, "POST", "/maintain", asked, harmless=True)
 
-    def undo(self, run: str, *, dry_run: bool = False) -> upkeep.Undone:
+    def undo(self, run: str, **asked: Any) -> upkeep.Undone:
         """What a maintenance run merged, as it was before. Needs an admin's key."""
-        return self._line.one(upkeep.Undone, "POST", "/undo", {"run": run, "dry_run": dry_run})
+        return self._line.one(upkeep.Undone, "POST", "/undo", {"run": run, **asked})
 
     def close(self) -> None:
         """Closes the connections."""

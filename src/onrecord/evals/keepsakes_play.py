@@ -22,7 +22,9 @@ from onrecord.model.receipt import TurnResult
 from onrecord.model.record import Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Hit
-from onrecord.model.turn import Role, Turn
+from onrecord.model.turn import CaptureState, Role, Turn
+from onrecord.pipeline.maintain import read_queue
+from onrecord.pipeline.reading import Reader
 from onrecord.policy.language.text import terms
 from onrecord.ports import Clock
 
@@ -129,6 +131,7 @@ class _Player:
             self._ids[stored.turn_id] = turn.id
         if stored.result is TurnResult.QUEUED:
             self.played.queued.append(turn.id)
+            self._read()
         if stored.result is TurnResult.REFUSED:
             self.played.refused.append(turn.id)
         self._subjects.update({record.subject: None for record in receipt.records})
@@ -150,7 +153,20 @@ class _Player:
             items = tuple(self._returned(hit, as_of is not None) for hit in found.hits)
             self.played.answers.setdefault(mode.value, []).append(Answer(probe, items))
 
+    def _read(self) -> None:
+        """Reads what waits for a model, as maintenance does; what is read late is unread no more."""
+        engine = self._memory.engine
+        if engine.reader is not None:
+            for _ in read_queue(engine, engine.store.pending(limit=_EVERY), Reader(engine)):
+                pass
+            stored = engine.store.turns(self._reach(), list(self._ids))
+            done = {self._ids[turn.id] for turn in stored if turn.state is CaptureState.DONE}
+            self.played.queued = [turn for turn in self.played.queued if turn not in done]
+
     def finish(self) -> Played:
+        for _ in range(self._memory.engine.policy.reading_tries):
+            self._clock.put(self._clock.now + self._memory.engine.policy.reading_wait)
+            self._read()
         records = self._records()
         self.played.writes = [_write(record, self._turns_of(record.derived_from, record.source.ref)) for record in records]
         self.played.leaked = self._leaks(records)

@@ -11,6 +11,9 @@ from typing import Any
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Source
 from onrecord.model.scope import Origin, Scope
 
+#: What begins the rule of a candidate that a model pointed at; its prompt follows.
+MODEL_RULE = "model/"
+
 
 class Act(StrEnum):
     """What the words do: state something, or ask that something be forgotten."""
@@ -39,6 +42,8 @@ class Reason(StrEnum):
     NOT_SPECIFIC = "not_specific"
     NOT_DURABLE = "not_durable"
     UNTRUSTED = "untrusted"
+    UNSUPPORTED = "unsupported"
+    UNREAD = "unread"
     INJECTION = "injection"
     SECRET = "secret"
     FEEDBACK = "feedback"

@@ -10,6 +10,7 @@ from onrecord.errors import ModelError
 from onrecord.model.summary import Fault, FaultKind, Line, Span, Summary
 from onrecord.model.turn import Turn
 from onrecord.pipeline.sizes import Size
+from onrecord.pipeline.spending import ask
 from onrecord.policy.compaction.digest import SCHEMA, SYSTEM, question, read
 from onrecord.policy.compaction.protect import ledger
 from onrecord.policy.compaction.summary import render, summarize
@@ -49,7 +50,8 @@ def _asked(engine: Engine, model: ChatModel, turns: Sequence[Turn], budget: int,
     given = sum(map(size, turns))
     if given > engine.policy.summary_input:
         raise ValueError(f"{given} tokens are more than the model is given at once ({engine.policy.summary_input})")
-    return read(model.complete(SYSTEM, question(turns, ledger(turns), budget), SCHEMA), turns)
+    asked = question(turns, ledger(turns), budget)
+    return read(ask(engine, model, turns[0].tenant, SYSTEM, asked, SCHEMA), turns)
 
 
 def _refusal(faults: Sequence[Fault]) -> str:

@@ -11,7 +11,8 @@ from onrecord.model.change import Add, Change, Merge, Restore
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.pipeline.fading import current_rows, everybody
-from onrecord.policy.consolidation.merge import Row
+from onrecord.pipeline.suggest import Suggester
+from onrecord.policy.consolidation.merge import Proposal, Row
 from onrecord.policy.consolidation.plan import Plan, consolidate
 from onrecord.policy.lifecycle.expiry import was_merged, was_parted
 from onrecord.ports import Batch, Engine, Vector
@@ -43,10 +44,12 @@ class Consolidated:
 def consolidate_all(engine: Engine, *, run: str, limit: int, told: str, dry_run: bool = False) -> Consolidated:
     """Consolidates subject after subject until ``limit`` records went into others; with ``dry_run`` it only says how."""
     done = Consolidated()
+    suggester = Suggester(engine, on=not dry_run)
     for tenant, subject in everybody(engine):
         reach = Reach(tenant, (subject,))
         epochs = engine.store.epochs(reach)
-        plan = planned(engine, reach, list(current_rows(engine, reach)), run, limit - done.gone)
+        rows = list(current_rows(engine, reach))
+        plan = planned(engine, reach, rows, run, limit - done.gone, suggester.proposals(reach, rows))
         if not plan.changes or not (dry_run or _applied(engine, reach, plan, run, epochs)):
             continue
         done.merged, done.promoted = done.merged + plan.merged, done.promoted + plan.promoted
@@ -56,11 +59,13 @@ def consolidate_all(engine: Engine, *, run: str, limit: int, told: str, dry_run:
     return done
 
 
-def planned(engine: Engine, reach: Reach, rows: Sequence[Row], run: str, limit: int) -> Plan:
+def planned(engine: Engine, reach: Reach, rows: Sequence[Row], run: str, limit: int, proposed: Sequence[Proposal] = ()) -> Plan:
     """The plan for one subject, without what a person parted."""
     apart: set[str] = set()
     while True:
-        plan = consolidate(rows, engine.clock(), engine.policy, engine.vocabulary, run=run, limit=limit, apart=apart)
+        plan = consolidate(
+            rows, engine.clock(), engine.policy, engine.vocabulary, run=run, limit=limit, apart=apart, proposed=proposed
+        )
         fresh = {id for id in (plan.touched | set(plan.joined)) - apart if was_parted(engine.store.events(reach, id))}
         taken = _taken(engine, reach, plan)
         if not fresh and not taken:

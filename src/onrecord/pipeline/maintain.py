@@ -6,21 +6,25 @@ Safe to run at any time, from any process, twice.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from onrecord.errors import EmbedderError, OnRecordError
+from onrecord.errors import EmbedderError, ModelError, ModelUnavailable, NotFound, OnRecordError
 from onrecord.model.change import Change
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
-from onrecord.pipeline.capture import capture_turns
+from onrecord.model.verdict import Reason
+from onrecord.pipeline.capture import capture_turns, turn_verdict
 from onrecord.pipeline.consolidate import Consolidated, consolidate_all
 from onrecord.pipeline.fading import Faded, fade
 from onrecord.pipeline.prune import Gone, prune, vectors_since
+from onrecord.pipeline.reading import Reader
+from onrecord.policy.gate.judge import Ruling
 from onrecord.policy.lifecycle.expiry import RUN
-from onrecord.ports import Engine, Unembedded
+from onrecord.policy.reading.point import Told
+from onrecord.ports import Batch, Engine, Unembedded
 
 _log = logging.getLogger("onrecord")
 _BATCH = 64
@@ -31,7 +35,8 @@ _GIVE_UP = 3
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a run did: turns captured, put back for another try, parked; rows embedded, and rows still without a vector; threads
-    put away because nobody wrote to them for ``policy.thread_idle``.
+    put away because nobody wrote to them for ``policy.thread_idle``; calls of a model that read, and ``strays``: turns and
+    records that it named and was not shown, and rows of its answers that could not be used.
 
     Of records: how many were current ``before`` and are ``after``, how many ``faded`` out of recall (they come back when they
     are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; how many ``merged`` into another that
@@ -48,6 +53,8 @@ class Report:
     embedded: int = 0
     unembedded: int = 0
     archived: int = 0
+    calls: int = 0
+    strays: int = 0
     before: int = 0
     after: int = 0
     faded: int = 0
@@ -81,19 +88,19 @@ def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = Fa
     merged = consolidate_all(engine, run=run, limit=limit, told=tenant, dry_run=dry_run)
     gone = prune(engine, limit=limit, told=tenant, dry_run=dry_run)
     done = _with_records(report, faded, merged, gone)
-    return replace(done, run=run if merged.did else "", bytes_before=size, bytes=engine.store.size())
+    return replace(done, run=run if merged.did and not dry_run else "", bytes_before=size, bytes=engine.store.size())
 
 
 def _caught_up(engine: Engine, limit: int) -> Report:
     captured = failed = parked = 0
-    for turn in engine.store.pending(limit=limit):
-        state = _capture(engine, turn)
+    reader = Reader(engine)
+    for state in read_queue(engine, engine.store.pending(limit=limit), reader):
         captured += state is CaptureState.DONE
         failed += state is CaptureState.PENDING
         parked += state is CaptureState.PARKED
     embedded, left = _embed(engine, limit)
     idle = engine.store.archive_idle(engine.clock() - engine.policy.thread_idle, limit=limit)
-    return Report(captured, failed, parked, embedded, left, len(idle))
+    return Report(captured, failed, parked, embedded, left, len(idle), calls=reader.calls, strays=reader.strays)
 
 
 def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone) -> Report:
@@ -117,10 +124,37 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
     )
 
 
-def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:
-    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``."""
+def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState | None:
+    """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``, or
+    ``policy.reading_tries`` where a model's answer could not be used; none for one that was erased meanwhile. That a model is
+    away is no try."""
+    if isinstance(error, ModelUnavailable):
+        return CaptureState.PENDING
     _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
-    return engine.store.fail_capture(Reach(turn.tenant, (turn.subject,)), turn.id, engine.policy.capture_tries).state
+    reach, by_model = Reach(turn.tenant, (turn.subject,)), isinstance(error, ModelError)
+    tries = engine.policy.reading_tries if by_model else engine.policy.capture_tries
+    try:
+        state = engine.store.fail_capture(reach, turn.id, tries).state
+    except NotFound:
+        return None
+    if by_model and state is CaptureState.PARKED:
+        now, why = engine.clock(), Ruling(False, Reason.UNREAD, f"parked after {tries} tries: {error}")
+        engine.store.apply(Batch(reach=reach, now=now, actor="capture", verdicts=[turn_verdict(engine, turn, why, now)]))
+    return state
+
+
+def read_queue(engine: Engine, turns: Sequence[Turn], reader: Reader) -> Iterator[CaptureState | None]:
+    """Captures turns that wait, oldest first, with a model where one reads; what became of each, none of
+    one that was erased meanwhile. Those that wait for more to be
+    said before a model is asked are passed over."""
+    for window in reader.windows(turns):
+        try:
+            told = reader.read(window)
+        except ModelError as error:
+            _log.warning("a reader of %d turns failed: %s", len(window.turns), error)
+            yield from [capture_or_queue(engine, turn, error) for turn in window.turns]
+            continue
+        yield from [_capture(engine, turn, told if window.asked else None) for turn in window.turns]
 
 
 def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
@@ -129,9 +163,10 @@ def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
         _capture(engine, turn)
 
 
-def _capture(engine: Engine, turn: Turn) -> CaptureState:
+def _capture(engine: Engine, turn: Turn, told: Mapping[str, Sequence[Told]] | None = None) -> CaptureState | None:
+    read = None if told is None else {turn.id: told.get(turn.id, ())}
     try:
-        captured = capture_turns(engine, [turn], {})
+        captured = capture_turns(engine, [turn], {}, told=read)
     except OnRecordError as error:
         return capture_or_queue(engine, turn, error)
     return CaptureState.PENDING if captured.waiting else CaptureState.DONE  # to wait for another turn is no failed try
@@ -142,12 +177,16 @@ def _embed(engine: Engine, limit: int) -> tuple[int, int]:
     for corpus in Corpus:
         since = vectors_since(engine) if corpus is Corpus.TURNS else None
         rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit, since=since)
-        for start in range(0, len(rows), _BATCH):
-            batch = rows[start : start + _BATCH]
-            embedded = _embed_what_can_be(engine, corpus, batch)
-            done += embedded
-            left += len(batch) - embedded
+        embedded = embed_rows(engine, corpus, rows)
+        done += embedded
+        left += len(rows) - embedded
     return done, left
+
+
+def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
+    """How many of these rows got a vector; it is there as soon as its batch is."""
+    batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+    return sum(_embed_what_can_be(engine, corpus, batch) for batch in batches)
 
 
 def _embed_what_can_be(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import timedelta
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from onrecord.model.context import Preset, Share
 from onrecord.model.record import Kind, SourceType, Status
 from onrecord.policy.bounds import check_fields
-from onrecord.policy.weights import EpisodeWeights
+from onrecord.policy.weights import BondFloors, EpisodeWeights
+
+
+class Reading(StrEnum):
+    """Who finds what a person said that is worth keeping, where a model is there to read."""
+
+    RULES = "rules"
+    MODEL = "model"
+    BOTH = "both"
+
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -104,7 +114,8 @@ class Policy:
     return_limit: int = 3
 
     # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
-    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen.
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen; 0
+    # turns all of it off.
     promote_from: int = 3
     merge_limit: int = 200
 
@@ -149,12 +160,22 @@ class Policy:
     topic_overlap: float = 2.0
     named_overlap: float = 1.0
     # How likely the pair model must find it that an old statement is of the same attribute of the same thing, before the new one
-    # says it again, stands against it or takes its place, and how far the next best one has to lie behind. Without a word that
-    # says that something changed it has to be surer. With one hand left out of the training, 62 of the 74 statements named from
-    # .5 on and 41 of the 44 from .8 on are right (tools/train_pairs.py --report).
-    kindred_floor: float = 0.55
-    kindred_sure: float = 0.7
-    kindred_lead: float = 0.2
+    # says it again, stands against it or takes its place. Set on tools/left_out.py, where lower ones retire more by mistake
+    # (decision 5 has the table). What the gate would refuse alone has to be surer, since most of it is of the moment.
+    kindred: BondFloors = field(default_factory=lambda: BondFloors(one=0.2, lead=0.1, bond=0.22, unsaid=0.28, again=0.12))
+    kindred_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.4, lead=0.1, bond=0.4, unsaid=0.4, again=0.12))
+    # The same for an old statement that was too light to keep: to bring it back is a record more, and of two light ones two.
+    answer: BondFloors = field(default_factory=lambda: BondFloors(one=0.35, lead=0.1, bond=0.26, unsaid=0.31, again=0.21))
+    answer_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.5, lead=0.1, bond=0.37, unsaid=0.45, again=0.3))
+    # Turns that are read again for such a statement: the nearest ones. Reading and embedding their parts is all it costs.
+    light_turns: int = 8
+    # Records of a subject that are compared part by part, the nearest first; the others are compared as a whole.
+    parts_limit: int = 24
+    # Of two statements of one attribute the model has to find it so likely that they say the same: at .5 it merged 25 of 877
+    # pairs of SICK that are merely alike, at .6 none.
+    repeat_floor: float = 0.6
+    # Two statements without a telling word in common say the same only if their vectors lie nearer than this.
+    repeat_nearness: float = 0.35
     # Rules in other words share at most this part of the words of either; what shares more and differs is another rule.
     paraphrase_overlap: float = 0.5
     # "at least as sure": a little less sure may still correct.
@@ -246,6 +267,13 @@ class Policy:
     # Where a budget is there to be filled, turns come in once the best has this relevance: on LoCoMo 98 % of the questions reach
     # it (84 % the floor of a search, .3), and 59 % of those put to another talk; a row too many costs less than one missed.
     fill_floor: float = 0.05
+    # A recalled turn of more tokens than usual gives way to shorter ones that are nearly as good: its score counts divided by
+    # this power of its length. Where answers take 1,000 tokens (BEAM) more of the evidence fits; where rows take 60 (LoCoMo)
+    # nothing changes (decisions/0011-context.md).
+    usual_row: int = 100
+    long_row_weight: float = 0.3
+    # Of the budget, what goes at once when the window of the dialogue is full: the more, the longer the prompt then only grows.
+    dialogue_chunk: float = 1 / 3
     # Beside a dialogue recalled turns take at most this part of the budget: more would outweigh what stays identical from turn to
     # turn, and what was said last matters more there.
     episode_share: float = 0.05
@@ -259,6 +287,28 @@ class Policy:
     # begin more.
     errands: int = 16
     cached_price: float = 0.1  # of a token that a provider has cached, as a part of a fresh one's (Anthropic; OpenAI .1 to .5)
+
+    # --- reading with a model, where one is configured for it (``reader``); what it finds goes through the same gate as all else
+    reading: Reading = Reading.BOTH
+    # So many of a person's turns of one thread are read in one call: 1 reads at the end of each turn, more shares what the call
+    # costs by itself (about 500 tokens) among them. A small model loses track of longer stretches.
+    reading_turns: int = 8
+    # A thread in which nobody said anything for so long is read as it stands: that is how a session ends for most people.
+    reading_wait: timedelta = timedelta(minutes=10)
+    reading_input: int = 3_000  # tokens of those turns in one call
+    reading_before: int = 4  # turns before them that are shown, so that "yes" and "he" are understood
+    reading_records: int = 12  # records that are shown beside them, however many there are
+    # Answers of a model that cannot be used before a turn is parked. A turn whose first answer failed is read alone.
+    reading_tries: int = 3
+    # Whether the model for summaries is also asked which records say the same, once a subject and run; so many are shown.
+    suggest_merges: bool = False
+    suggest_records: int = 60
+    # Tokens and cost of a tenant's day (UTC) in all of its calls; 0 is no limit. Two million is a runaway loop, and some 5,000
+    # turns. Prices are of a million tokens, in the currency of whoever pays; without them the cost is 0.
+    model_tokens: int = 2_000_000
+    model_cost: float = 0.0
+    price_given: float = 0.0
+    price_written: float = 0.0
 
     # --- sessions
     summary_input: int = 24_000  # tokens of turns that a model is given to summarise at once: what small ones read with care
@@ -277,6 +327,8 @@ class Policy:
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
+    # A time of saying that lies further ahead is a slip of the year or of the unit; less may be a clock that goes wrong.
+    ahead_limit: timedelta = _YEAR
     capture_tries: int = 5  # then a turn is parked and shown
 
     def __post_init__(self) -> None:

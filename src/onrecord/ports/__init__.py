@@ -3,7 +3,7 @@
 from onrecord.ports.batch import Appended, Batch, Erasure, Health, Pruned, Unembedded
 from onrecord.ports.engine import Engine
 from onrecord.ports.knowledge import NO_VECTORS, Knowledge, Library
-from onrecord.ports.language import ChatModel, Embedder, Reranker, TokenCounter, Vector
+from onrecord.ports.language import Answer, ChatModel, Embedder, Reranker, TokenCounter, Usage, Vector
 from onrecord.ports.pointer import Credentials, Pointer, Resolver
 from onrecord.ports.runner import Errand, Outcome, Runner
 from onrecord.ports.store import UNSEEN, Store
@@ -12,6 +12,7 @@ from onrecord.ports.world import Clock, Ids, Secrets
 __all__ = [
     "NO_VECTORS",
     "UNSEEN",
+    "Answer",
     "Appended",
     "Batch",
     "ChatModel",
@@ -35,5 +36,6 @@ __all__ = [
     "Store",
     "TokenCounter",
     "Unembedded",
+    "Usage",
     "Vector",
 ]

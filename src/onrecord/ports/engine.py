@@ -22,6 +22,8 @@ class Engine:
 
     store: Store
     embedder: Embedder
+    #: The one before, of which rows may still have vectors: where they are not all done anew, questions are put to it.
+    previous: Embedder | None = None
     tokens: TokenCounter
     clock: Clock
     ids: Ids
@@ -34,6 +36,8 @@ class Engine:
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
     #: Writes summaries, which are checked; without one they consist of sentences of the turns.
     chat: ChatModel | None = None
+    #: Reads what people say, beside the rules; what it finds goes through the same gate.
+    reader: ChatModel | None = None
     #: Looks again at the first rows of a search that asks for it.
     reranker: Reranker | None = None
     #: What reads pointers, by their key, and what gives it the subject's credentials.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -56,6 +57,27 @@ class Reranker(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What calls of a model took, in tokens. ``cached`` are those of ``given`` that the provider had read before."""
+
+    calls: int = 0
+    given: int = 0
+    cached: int = 0
+    written: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.calls + other.calls, self.given + other.given, self.cached + other.cached, self.written + other.written)
+
+
+class Answer(dict[str, Any]):
+    """An answer that knows what it took."""
+
+    def __init__(self, values: Mapping[str, Any], usage: Usage) -> None:
+        super().__init__(values)
+        self.usage = usage
+
+
 class ChatModel(Protocol):
     """A language model that fills a JSON schema. Nothing uses one unless it is configured."""
 
@@ -65,5 +87,8 @@ class ChatModel(Protocol):
         ...
 
     def complete(self, system: str, user: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """An object that fits ``schema``. Raises ``ModelError``."""
+        """An object that fits ``schema``, as far as the model kept to it: what it holds is checked by who asked. One that is an
+        ``Answer`` is booked as what it says it took, any other by an estimate.
+
+        Raises ``ModelUnavailable`` if nothing was asked, ``ModelError`` if the answer cannot be used."""
         ...

@@ -10,6 +10,13 @@
     openai:text-embedding-3-large#1024          # the length of its vectors, where it is known
     ollama:nomic-embed-text                     @http://localhost:11434
 
+A language model, for summaries (``chat``) or to read with (``reader``):
+
+    openai:gpt-4.1-mini                         any server of that protocol: @http://localhost:8000/v1
+    http://localhost:8080/v1#qwen2.5            the same, by its address
+    ollama:qwen2.5:7b                           @http://localhost:11434/v1
+    anthropic:claude-haiku-4-5  google:gemini-2.5-flash
+
 A reranker is ``bi-encoder:`` and an embedder, or ``fastembed:`` or ``sentence-transformers:`` and a cross-encoder.
 """
 
@@ -44,6 +51,12 @@ EMBEDDERS: Mapping[str, Parts] = {
     "ollama": Parts(model=True, dim=True, where=True),
 }
 RERANKERS: Mapping[str, Parts] = {"fastembed": Parts(model=True, where=True), "sentence-transformers": Parts(model=True)}
+CHATS: Mapping[str, Parts] = {
+    "openai": Parts(model=True, where=True),
+    "ollama": Parts(model=True, where=True),
+    "anthropic": Parts(model=True, where=True),
+    "google": Parts(model=True, where=True),
+}
 BI_ENCODER = "bi-encoder:"
 
 

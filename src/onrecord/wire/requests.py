@@ -230,6 +230,13 @@ class Maintain(_Strict):
     dry_run: bool = False
 
 
+class Undo(_Strict):
+    """The maintenance run whose merges are to be undone."""
+
+    run: Name
+    dry_run: bool = False
+
+
 class AddTurns(Owner):
     """Messages that were said in a thread."""
 
@@ -310,10 +317,3 @@ class DocumentList(_Documents):
     limit: Limit = 50
     after: str | None = Field(None, max_length=200, description="The 'next' of the page before.")
     filters: Annotated[str, Field(max_length=10_000)] | None = Field(None, description="A JSON object.")
-
-
-class Undo(_Strict):
-    """A run of maintenance, as its report names it."""
-
-    run: Name
-    dry_run: bool = False

@@ -13,7 +13,7 @@ from onrecord.model.record import STATEMENT_LIMIT, Cardinality, Kind, Source
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.address import scope_of
-from onrecord.policy.capture.fields import corrects, language_of, qualifier_of
+from onrecord.policy.capture.fields import corrects, qualifier_of
 from onrecord.policy.capture.group import Group, groups, tidy
 from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.capture.kind import kind_of
@@ -23,6 +23,7 @@ from onrecord.policy.capture.reply import answered, asks_to_forget, forgotten, j
 from onrecord.policy.capture.time import validity
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.features import cues
+from onrecord.policy.language.tongue import language_of
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.trust import source_of, subject_for, trust_of, without_context
 
@@ -46,7 +47,7 @@ def propose(turn: Turn, before: Sequence[Turn], policy: Policy, vocabulary: Voca
         found = notices(text)
     else:
         found = []
-    return [_candidate(turn, n, group, policy, vocabulary) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]
+    return [candidate_of(turn, n, group, policy, vocabulary) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]
 
 
 def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
@@ -59,7 +60,8 @@ def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
     return groups(text)
 
 
-def _candidate(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary) -> Candidate:
+def candidate_of(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary) -> Candidate:
+    """The candidate that the words of ``group`` make as the ``n``-th of ``turn``: all of its fields are read from those words."""
     forget = turn.role is Role.USER and asks_to_forget(group.statement)
     negation = denies(group.statement)
     kind = kind_of(group.statement, negation) if turn.role is Role.USER else Kind.TOOL_FACT

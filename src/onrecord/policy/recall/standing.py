@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from onrecord.model.record import Status
 from onrecord.model.trace import Standing
 from onrecord.model.turn import Turn
-from onrecord.model.verdict import Reason, Verdict
+from onrecord.model.verdict import MODEL_RULE, Reason, Verdict
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.model import score
 from onrecord.policy.recall.question import Aim
@@ -51,6 +51,7 @@ SO = frozenset({Standing.OPEN, Standing.HOLDS, Standing.LIKELY})
 def standing(turn: Turn, verdicts: Sequence[Verdict], states: Iterable[str], policy: Policy) -> Standing:
     """The standing of a turn. ``states`` are those of the records that its verdicts name."""
     known = set(states)
+    verdicts = [verdict for verdict in verdicts if not _of_a_model(verdict)]
     if any(verdict.reason is Reason.SECRET for verdict in verdicts):
         return Standing.UNSAID
     if known & _PAST:
@@ -61,6 +62,12 @@ def standing(turn: Turn, verdicts: Sequence[Verdict], states: Iterable[str], pol
         return Standing.OPEN
     found = {_of(verdict, turn, policy) for verdict in verdicts}
     return next(one for one in _BEST_FIRST if one in found)
+
+
+def _of_a_model(verdict: Verdict) -> bool:
+    """Whether a refusal is one of what a model pointed at, or of its answers: it says what the model is worth, and nothing of the
+    turn."""
+    return not verdict.accepted and (verdict.rule.startswith(MODEL_RULE) or verdict.reason is Reason.UNREAD)
 
 
 def _of(verdict: Verdict, turn: Turn, policy: Policy) -> Standing:
@@ -83,6 +90,8 @@ def note(stands: Standing, verdicts: Sequence[Verdict], states: Iterable[str]) -
     if changed:
         return f"what it said is {' and '.join(changed)} now"
     if stands in (Standing.LIGHT, Standing.TOLD, Standing.UNSAID):
-        why = dict.fromkeys(str(verdict.reason).replace("_", " ") for verdict in verdicts if not verdict.accepted)
+        why = dict.fromkeys(
+            str(verdict.reason).replace("_", " ") for verdict in verdicts if not (verdict.accepted or _of_a_model(verdict))
+        )
         return f"what was said, not what is so ({', '.join(why)})" if why else "what was said, not what is so"
     return ""

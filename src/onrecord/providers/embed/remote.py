@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onrecord.errors import EmbedderError, InvalidInput
-from onrecord.providers.embed.endpoint import DOCUMENTS, QUERY, Endpoint, Patience
+from onrecord.providers.embed.endpoint import DOCUMENTS, QUERY, Endpoint
+from onrecord.providers.endpoint import Patience
 
 OPENAI_URL, OLLAMA_URL = "https://api.openai.com/v1", "http://localhost:11434"
 #: Texts a request. Servers take 2,048 or less than a million tokens; a smaller batch loses less when a request fails.

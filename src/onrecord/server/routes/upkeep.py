@@ -1,4 +1,4 @@
-"""Routes that look after what is kept: retract, quarantine, erase, maintain."""
+"""Routes that look after what is kept: retract, quarantine, erase, maintain, undo."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def erase(caller: Admin, asked: requests.Erase) -> upkeep.Erased:
 
 @routes.post("/maintain", summary="Do what was queued")
 def maintain(caller: Admin, asked: requests.Maintain | None = None) -> upkeep.Maintained:
-    """Reads queued turns, embeds what lacks a vector, puts away what is idle or faded. Over all tenants; safe to repeat."""
+    """Reads queued turns, embeds what lacks a vector, puts away what is idle or faded, merges what says the same, erases what
+    outlived its retention. Over all tenants; safe to repeat."""
     _of_the_whole(caller)
     return upkeep.Maintained.of(caller.memory.maintain(**(asked or requests.Maintain()).arguments()))
 

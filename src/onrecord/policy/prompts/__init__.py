@@ -1,0 +1,1 @@
+"""What language models are asked, as data files with a version."""

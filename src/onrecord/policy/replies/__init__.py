@@ -1,0 +1,1 @@
+"""What a language model answered, read with patience and without guessing."""
