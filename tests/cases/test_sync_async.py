@@ -52,6 +52,7 @@ SCRIPT = [
     Call("memory", "context", {"message": "Book a table.", "session_id": "s", **ANA}),
     Call("memory", "sessions", ANA),
     Call("memory", "maintain"),
+    Call("memory", "undo", {"run": "run_nobody"}),
     Call("memory", "misses", ANA),
     Call("memory", "lineage", {"id": REC, **ANA}),
     Call("memory", "review", ANA),
