@@ -62,6 +62,22 @@ bench-kills *args:
 bench-processes *args:
     python -m bench.processes --servers 8 --each 200 {{args}}
 
+# 64 clients against a server for two minutes: errors, times, memory, and how late its event loop came
+bench-load *args:
+    python -m bench.load --clients 64 --seconds 120 {{args}}
+
+# The time to --help and to the first MCP answer, beside a bare `python -c pass`
+bench-start *args:
+    python -m bench.start {{args}}
+
+# Schemathesis over a running server: every check and phase, many examples
+fuzz-rest *args:
+    python -m bench.fuzz --examples 100 {{args}}
+
+# What the MCP inspector (npm, @modelcontextprotocol/inspector) finds over both transports
+inspect-mcp *args:
+    python -m bench.inspector {{args}}
+
 # Random plant-and-erase rounds, each proved; then the file is searched for what was planted
 bench-erase *args:
     python -m bench.erase --rounds 10000 {{args}}
@@ -80,4 +96,16 @@ eval:
     onrecord eval injection {{data}}/components --write docs/benchmarks.md
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
     onrecord eval followups bench/followups --write docs/benchmarks.md
-    onrecord eval context {{data}} --write docs/benchmarks.md
+
+# What of the evidence stands in a context, and what a conversation takes; rewrites the tables of docs/benchmarks-context.md
+eval-context *args:
+    onrecord eval context {{data}} --write docs/benchmarks-context.md {{args}}
+
+# Two simulated years for twenty seeds: what time does to a memory
+bench-simulate *args:
+    python -m bench.simulate --seeds 20 {{args}}
+
+# Precision on 5,000 records with near-duplicates before and after consolidation; then the probes of keepsakes
+bench-consolidate *args:
+    python -m bench.consolidate {{args}}
+    python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm

@@ -24,8 +24,8 @@ from onrecord.evals.keepsakes_gold import load
 from onrecord.memory import Memory
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Role, Turn
-from onrecord.pipeline.capture import examine
 from onrecord.pipeline.draft import Draft
+from onrecord.pipeline.examine import examine
 from onrecord.policy.recall.episode import episode_text
 from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine

@@ -1,12 +1,14 @@
 """Plants something in a SQLite file, erases it with the proof, and looks for it; again and again, at random.
 
-    python -m bench.erase [--rounds 1000] [--seed 1] [--seconds 600]
+    python -m bench.erase [--rounds 1000] [--seed 1] [--seconds 600] [--together 4]
 
 A round talks in a thread (with a secret word made for it), searches and assembles contexts, compacts and ends the thread, saves
 the working memory of a run, says the same thing elsewhere; then erases the owner, the thread, the record or the turn. Others
 keep what they said, some of it in the same words. Afterwards the secret word must not stand anywhere in any file, which is
 looked for by plain comparison, and of the vectors that were there before every one that is no row's any more must be gone.
-``control`` counts the rounds in which the word was found before the erasure: it tells that the search can find something.
+``control`` counts the rounds in which the word was found before the erasure: it tells that the search can find something. With
+``--together N`` the proof comes after every N erasures, for all that they took away: a proof reads every byte of the files and
+writes them anew, which is what a round costs most.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import random
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +30,7 @@ from onrecord.errors import OnRecordError
 from onrecord.memory import Memory
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.stores.sqlite import SQLiteStore
+from onrecord.stores.sqlite.proof import Proof
 
 _SYLLABLES = "ba ke li mo nu pra sto vi xa zel dro fin gul hep jin qua".split()
 _SAYINGS = (
@@ -57,53 +62,72 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long, whatever is left to do")
+    parser.add_argument("--together", type=int, default=1, help="erasures before each proof")
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run(Path(folder), options.rounds, options.seed, began + options.seconds)
+        outcome = run(Path(folder), options.rounds, options.seed, began + options.seconds, options.together)
     print(outcome, f"{time.monotonic() - began:.0f} s")
     raise SystemExit(bool(outcome.residue) or outcome.control < outcome.rounds)
 
 
-def run(folder: Path, rounds: int, seed: int, until: float = float("inf")) -> Outcome:
+def run(folder: Path, rounds: int, seed: int, until: float = float("inf"), together: int = 1) -> Outcome:
     """The outcome of so many rounds on one file in a folder, fewer if the time is up (``until`` of ``time.monotonic``)."""
     rng, outcome = random.Random(seed), Outcome()
     store = SQLiteStore(folder / "erase.db", synchronous="NORMAL")
+    store._proof = _Watching(store._db)
     with Memory(store=store, embedder=HashingEmbedder()) as memory:
-        for n in range(rounds):
+        for first in range(0, rounds, together):
             if time.monotonic() > until:
                 break
-            _round(memory, folder, rng, n, outcome)
+            _group(memory, folder, rng, range(first, min(first + together, rounds)), outcome)
     return outcome
 
 
-def _round(memory: Memory, folder: Path, rng: random.Random, n: int, outcome: Outcome) -> None:
-    secret = "".join(rng.choices(_SYLLABLES, k=rng.randint(4, 6))).capitalize()
-    who, thread = f"ana{rng.randrange(5)}", f"s{n}"
-    _keep_talking(memory, rng)
-    ids = _plant(memory, rng, who, thread, secret)
-    outcome.control += _stands(folder, secret)
-    before = _vectors(folder)
-    what = rng.choice(("owner", "thread", "rows"))
-    targets: dict[str, dict[str, Any]] = {"owner": {}, "thread": {"session_id": thread}, "rows": {"ids": ids}}
-    try:
-        done = memory.erase(user_id=who, verify=True, **targets[what])
-    except OnRecordError as error:
-        outcome.residue.append(f"round {n} ({what}): {error}")
-        return
+class _Watching(Proof):
+    """Notes what every erasure takes away, and looks for all of it with the next proof."""
+
+    @contextmanager
+    def watching(self, connection: apsw.Connection, wanted: bool) -> Iterator[None]:
+        with super().watching(connection, True):
+            yield
+
+
+def _group(memory: Memory, folder: Path, rng: random.Random, numbers: range, outcome: Outcome) -> None:
+    """Rounds with one proof behind the last of them."""
+    before: set[bytes] = set()
+    secrets: list[str] = []
+    names = []
+    for n in numbers:
+        secret, who, thread = (
+            "".join(rng.choices(_SYLLABLES, k=rng.randint(4, 6))).capitalize(),
+            f"ana{rng.randrange(5)}",
+            f"s{n}",
+        )
+        _keep_talking(memory, rng)
+        ids = _plant(memory, rng, who, thread, secret)
+        outcome.control += _stands(folder, secret)
+        before |= _vectors(folder)
+        what = rng.choice(("owner", "thread", "rows"))
+        targets: dict[str, dict[str, Any]] = {"owner": {}, "thread": {"session_id": thread}, "rows": {"ids": ids}}
+        names.append(f"{n} ({what})")
+        try:
+            done = memory.erase(user_id=who, verify=n == numbers[-1], **targets[what])
+        except OnRecordError as error:
+            outcome.residue.append(f"round {', '.join(names)}: {error}")
+            return
+        outcome.erased[what] += 1
+        secrets.append(secret)
+        if what == "owner" and memory.get_all(user_id=who):
+            outcome.residue.append(f"round {n}: records of {who}")
     assert done.scan is not None
-    outcome.rounds += 1
-    outcome.erased[what] += 1
+    outcome.rounds += len(numbers)
     outcome.parts += done.scan.parts
     outcome.rested += bool(done.scan.first)
-    if _stands(folder, secret):
-        outcome.residue.append(f"round {n} ({what}): the word")
+    outcome.residue += [f"round {name}: the word" for name, secret in zip(names, secrets, strict=True) if _stands(folder, secret)]
     data = _bytes(folder)
-    lost = [vector for vector in before - _vectors(folder) if vector[:48] in data]
-    if lost:
-        outcome.residue.append(f"round {n} ({what}): {len(lost)} vectors")
-    if memory.get_all(user_id=who) and what == "owner":
-        outcome.residue.append(f"round {n}: records of {who}")
+    if lost := [vector for vector in before - _vectors(folder) if vector[:48] in data]:
+        outcome.residue.append(f"round {', '.join(names)}: {len(lost)} vectors")
 
 
 def _keep_talking(memory: Memory, rng: random.Random) -> None:

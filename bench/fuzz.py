@@ -34,10 +34,10 @@ def main() -> None:
         with Memory(db) as memory:
             secret = new_key(memory.engine, "default", "fuzz", Right.ADMIN, "user:ana")[1]
         with rest_server(db, "--rate", "0") as url:
-            raise SystemExit(_run(url, secret, given.examples, given.seed))
+            raise SystemExit(_run(url, secret, given.examples, given.seed, folder))
 
 
-def _run(url: str, secret: str, examples: int, seed: int) -> int:
+def _run(url: str, secret: str, examples: int, seed: int, folder: str) -> int:
     command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json"]
     command += ["--header", f"Authorization: Bearer {secret}", "--max-examples", str(examples), "--seed", str(seed)]
     command += [
@@ -49,7 +49,7 @@ def _run(url: str, secret: str, examples: int, seed: int) -> int:
         "--phases",
         "examples,coverage,fuzzing,stateful",
     ]
-    return subprocess.run(command, env={**os.environ, "PYTHONPATH": ""}, check=False).returncode
+    return subprocess.run(command, env={**os.environ, "PYTHONPATH": ""}, cwd=folder, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from bench.data import DIM, MODEL, NOW, a_record, reach, unit_vectors, words
 from bench.large import EVEN, LIKE_TEXT, large_store, vectors_like_text
+from bench.parts import Parts
 from numpy.typing import NDArray
 
 from onrecord.build import build
@@ -74,6 +75,7 @@ def small(subjects: int, records: int, rounds: int) -> None:
         rows = subjects * records
         print(f"{rows:,} records of {subjects} subjects written in {seconds:.1f} s ({rows / seconds:,.0f}/s)\n")
         report(measured(store, rounds, subjects, rng))
+        by_part(store, rounds, rng)
         store.close()
 
 
@@ -103,6 +105,19 @@ def measured(store: Store, rounds: int, subjects: int, rng: np.random.Generator)
         if n < subjects - 1:
             parts(store, View(reach=reach(n + 1)), question, MODEL, vector, times, "first of a subject")
     return times
+
+
+def by_part(store: Store, rounds: int, rng: np.random.Generator) -> None:
+    """What each part of a whole search costs; new questions of the subject that is warm."""
+    asked, parts = Prepared(MODEL), Parts()
+    engine = build(store=store, embedder=asked)
+    with parts.watched():
+        search = parts.timed("the rest", retrieve.search)
+        for _ in range(rounds):
+            asked.vector = unit_vectors(1, rng)[0]
+            text = " ".join(query_terms(words(5, rng)))
+            search(engine, Query(text=text, view=View(reach=reach(0)), include=Include.RECORDS, now=NOW))
+    parts.report(rounds)
 
 
 def whole(

@@ -6,15 +6,19 @@ import onrecord
 def test_the_public_names_are_exactly_these() -> None:
     assert sorted(onrecord.__all__) == list(onrecord.__all__)
     assert set(onrecord.__all__) == {
+        "AsyncKnowledgeBase",
         "AsyncMemory",
         "AsyncRun",
         "AsyncSession",
         "BudgetTooSmall",
         "Context",
+        "Document",
         "EmbedderError",
+        "Excerpt",
         "Hit",
         "InvalidInput",
         "Kind",
+        "KnowledgeBase",
         "Memory",
         "NotFound",
         "OnRecordError",
@@ -27,6 +31,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "StoreError",
         "Trace",
         "VersionConflict",
+        "restore",
     }
     for name in onrecord.__all__:
         assert getattr(onrecord, name) is not None

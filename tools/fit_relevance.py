@@ -1,6 +1,6 @@
 """Finds the bias of records' relevance (``policy/recall/relevance.py``) on labelled conversations, and how it holds for others.
 
-    python -m tools.fit_relevance ../shared/data/keepsakes bench/conversations/{a,b,c} [--embedder nomic]
+    python -m tools.fit_relevance ../shared/data/keepsakes bench/conversations/{a,b,c} [--embedder nomic] [--lexical 2.5]
 
 The slopes are those of turns, fitted on public sets; what differs for records is how likely one is to answer before anything is
 compared, as they are few and chosen. For each probe, right after its turn: the relevance of the most relevant answer on record;
@@ -32,7 +32,7 @@ from onrecord.ports import Embedder
 
 _DEPTH = 5
 #: What a record's bias is tried above that of a turn.
-_ABOVE = [round(1.8 + 0.1 * n, 1) for n in range(26)]
+_ABOVE = [round(0.5 + 0.1 * n, 1) for n in range(39)]
 #: Cosine and share of a record, and the usual cosine there.
 Row = tuple[float, float, float]
 _NONE: Row = (0.0, 0.0, 0.0)
@@ -128,12 +128,13 @@ def line(name: str, found: Mapping[str, float]) -> str:
     return f"{name:24}" + "  ".join(f"{key} {value:.3f}" for key, value in found.items())
 
 
-def main(folders: Sequence[Path], choice: str) -> None:
+def main(folders: Sequence[Path], choice: str, lexical: float | None) -> None:
     """Prints what each bias does, and what a bias chosen on the other writers does for each."""
     embedder = CachedEmbedder(open_embedder(choice), CACHE)
     with tempfile.TemporaryDirectory() as place:
         rows = list(cases(folders, Path(place), embedder))
     shipped = calibration(embedder.name, Corpus.RECORDS)
+    shipped = shipped if lexical is None else replace(shipped, lexical_weight=lexical)
     biases = [round(calibration(embedder.name, Corpus.TURNS).bias + above, 1) for above in _ABOVE]
     for bias in biases:
         mark = "shipped" if abs(bias - shipped.bias) < 0.05 else ""
@@ -149,5 +150,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--embedder", default="minilm")
+    parser.add_argument("--lexical", type=float, help="what shared words weigh, instead of what ships")
     given = parser.parse_args()
-    main(given.folders, given.embedder)
+    main(given.folders, given.embedder, given.lexical)

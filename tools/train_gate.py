@@ -15,7 +15,7 @@ import math
 import re
 import unicodedata
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
+from tools.gate_regression import fit, lexicon, rows_of
 
 from onrecord.evals.keepsakes import rule_capture, write_metrics
 from onrecord.model.scope import Origin
@@ -51,7 +52,7 @@ ASIDE = "sb"
 #: A candidate of a turn that holds a fact, but not in this candidate: it may be a part of one.
 HALF_WRONG = 0.3
 #: The probability from which on a candidate passes, chosen with one hand left out; precision comes first.
-THRESHOLD = 0.8
+THRESHOLD = 0.85
 _POLICY = Policy()
 _NUMBERS = {w: str(i) for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
 _NUMBERS |= {
@@ -201,62 +202,49 @@ def has(text: str, must: str) -> bool:
     return re.search(pattern, norm(text)) is not None
 
 
-# --- logistic regression
-
-
-def matrix(examples: Sequence[Example], names: Sequence[str], *, aside: bool) -> Array:
-    """One row an example, one column a feature, and a last column of ones; without ``aside``, circumstances are nought."""
-    index = {name: i for i, name in enumerate(names)}
-    rows = np.zeros((len(examples), len(names) + 1))
-    rows[:, -1] = 1.0
-    for row, example in zip(rows, examples, strict=True):
-        for name, value in (example.found | example.aside if aside else example.found).items():
-            if name in index:
-                row[index[name]] = value
-    return rows
-
-
-def fit(rows: Array, keep: Array, weight: Array, penalty: float = PENALTY, rounds: int = 30) -> Array:
-    """Weights of the penalised logistic regression by Newton's method, the intercept last.
-
-    In the space of the examples, which are fewer than the features, so that a step is a small system.
-    """
-    scale = np.full(rows.shape[1], penalty)
-    scale[-1] = 100.0  # the intercept is hardly penalised
-    wide = rows * np.sqrt(scale)
-    gram = wide @ wide.T
-    alpha = np.zeros(len(rows))
-    for _ in range(rounds):
-        margin = gram @ alpha
-        p = 1.0 / (1.0 + np.exp(-np.clip(margin, -30, 30)))
-        curve = np.maximum(weight * p * (1 - p), 1e-9)
-        fresh = np.linalg.solve(gram + np.diag(1.0 / curve), margin + weight * (keep - p) / curve)
-        moved = float(np.abs(fresh - alpha).max())
-        alpha = fresh
-        if moved < 1e-8:
-            break
-    beta: Array = np.sqrt(scale) * (wide.T @ alpha)
-    return beta
+# --- training
 
 
 def train(examples: Sequence[Example]) -> tuple[list[str], Array]:
-    """The feature names in order, and their weights with the intercept last, which already holds for single lines."""
-    names = sorted({name for example in examples for name in (*example.found, *example.aside)})
+    """The feature names in order, and their weights with the intercept last, which already holds for single lines.
+
+    The weights of words (``l:``) are not learned one by one: the mean vector of a candidate's words is, and what it comes to for
+    each word of the lexicon is that word's weight. So a word that no example has weighs what its neighbours in meaning do.
+    """
+    sides = [{n: x for n, x in (e.found | e.aside).items() if not n.startswith("l:")} for e in examples]
+    names = sorted({name for side in sides for name in side})
     keep = np.array([e.keep for e in examples], float)
     weight = np.array([e.weight * (LINE_WEIGHT if e.hand == LINES else 1.0) for e in examples])
-    return names, fit(matrix(examples, names, aside=True), keep, weight)
+    words, vectors = lexicon()
+    means = np.array([_mean(e.found, words, vectors) for e in examples])
+    beta = fit(rows_of(sides, names), means, keep, weight, PENALTY)
+    of_words: Array = vectors @ beta[len(names) : -1]
+    return [*names, *(f"l:{word}" for word in words)], np.concatenate([beta[: len(names)], of_words, beta[-1:]])
+
+
+def _mean(found: Mapping[str, float], words: Mapping[str, int], vectors: Array) -> Array:
+    total: Array = np.zeros(vectors.shape[1])
+    for name, share in found.items():
+        if name.startswith("l:") and name[2:] in words:
+            total = total + share * vectors[words[name[2:]]]
+    return total
 
 
 def save(path: Path, names: Sequence[str], beta: Array) -> None:
     """Writes the weights; zip entries carry no date, so that the bytes depend on the numbers alone."""
     buckets = np.zeros(BUCKETS, np.float16)
     named: dict[str, float] = {}
+    words: dict[str, float] = {}
     for name, weight in zip(names, beta, strict=False):
         if name.startswith("w:"):
             buckets[int(name[2:])] = weight
+        elif name.startswith("l:"):
+            words[name[2:]] = float(weight)
         elif name[0] not in ASIDE:
             named[name] = float(weight)
     arrays: dict[str, NDArray[Any]] = {
+        "words": np.frombuffer("\n".join(words).encode(), np.uint8),
+        "lexicon": np.array(list(words.values()), np.float16),
         "names": np.array(list(named)),
         "weights": np.array(list(named.values()), np.float32),
         "buckets": buckets,

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,20 +29,25 @@ from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.correction import bonds
 from onrecord.policy.correction.admit import candidate_record
+from onrecord.policy.correction.parts import record_parts
 from onrecord.policy.correction.resemblance import resemblances
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.judge import judge, judge_turn
 from onrecord.policy.language.vocabulary import DEFAULT
 from onrecord.policy.secrecy.redact import redact
-from onrecord.ports import Embedder
+from onrecord.ports import Embedder, Vector
 from onrecord.testing.builders import a_turn
 
 Array = NDArray[np.float64]
 
 #: Inverse strength of the L2 penalty, chosen with one hand left out.
 PENALTY = 0.3
-#: What a written pair counts for beside one of a conversation, and a pair of statements that only stand in one block of lines.
-LINE_WEIGHT, BLOCK_WEIGHT = 0.3, 0.1
+#: What a written pair counts for beside one of a conversation, and a pair of statements that only stand in one block of lines,
+#: where it is asked whether they are of one attribute: written pairs are plainer than conversations. Of two that are, they tell
+#: as well as conversations do how they relate, so that they count so many times as much there.
+LINE_WEIGHT, BLOCK_WEIGHT, KIND_FACTOR = 0.1, 0.033, 3.0
+#: How often the parts that stand for a pair are chosen anew.
+ROUNDS = 2
 LINES = "lines"
 OTHER, REPLACES, CONTRADICTS, REPEATS = "other", "replaces", "contradicts", "repeats"
 LABELS = (OTHER, REPLACES, CONTRADICTS, REPEATS)
@@ -54,14 +59,17 @@ _GAPS = (3, 20, 75, 9, 150, 40)
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One pair: who wrote it, the new statement it belongs to, its features and its label."""
+    """One pair: who wrote it, the new statement it belongs to, the features of both (first) and of their parts, and its label."""
 
     hand: str
     new: str
     old: str
-    found: dict[str, float]
+    found: list[dict[str, float]]
     label: str
     weight: float = 1.0
+
+
+Test: TypeAlias = Callable[[Example], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +105,31 @@ def hand_of(folder: Path) -> str:
 def _of_conversation(scenario: Scenario, hand: str, embedder: Embedder) -> Iterator[Example]:
     written = list(_written(scenario))
     labels = dict(_labels(scenario, written))
-    vectors = embedder.embed_documents([w.record.text for w in written])
-    place = {w.record.id: n for n, w in enumerate(written)}
+    vectors = _vectors(written, embedder)
     gone: set[str] = set()
     for n, new in enumerate(written):
         olds = [w for w in written[:n] if w.kept and w.record.subject == new.record.subject and w.record.id not in gone]
         if not olds:
             continue
-        cosines = [float(vectors[n] @ vectors[place[w.record.id]]) for w in olds]
-        _, rows = resemblances(new.candidate, new.record, [w.record for w in olds], cosines)
-        for row, old in zip(rows, olds, strict=True):
+        rows = _resemblances(new, olds, vectors)
+        for found, old in zip(rows, olds, strict=True):
             label = labels.get((old.record.id, new.record.id), OTHER)
             if label == REPLACES:
                 gone.add(old.record.id)
-            yield Example(hand, f"{scenario.id}: {new.record.statement}", old.record.statement, dict(row.features), label)
+            yield Example(hand, f"{scenario.id}: {new.record.statement}", old.record.statement, found, label)
+
+
+def _resemblances(new: _Written, olds: Sequence[_Written], vectors: Mapping[str, Vector]) -> list[list[dict[str, float]]]:
+    """For each old statement the features of all pairs of parts that are compared."""
+    mine = np.stack([vectors[part.text] for part in record_parts(new.record)])
+    cosines = [(mine @ np.stack([vectors[part.text] for part in record_parts(old.record)]).T).tolist() for old in olds]
+    found = resemblances(new.candidate, new.record, [old.record for old in olds], cosines)
+    return [[dict(row.features) for row in rows] for rows in found]
+
+
+def _vectors(written: Sequence[_Written], embedder: Embedder) -> dict[str, Vector]:
+    texts = list(dict.fromkeys(part.text for one in written for part in record_parts(one.record)))
+    return dict(zip(texts, embedder.embed_documents(texts), strict=True))
 
 
 def _written(scenario: Scenario) -> Iterator[_Written]:
@@ -174,16 +193,15 @@ def lines(path: Path, embedder: Embedder) -> Iterator[Example]:
 
 def _of_block(block: Sequence[tuple[int, str, str, str, str]], embedder: Embedder) -> Iterator[Example]:
     olds = [_line(f"old{n}", old, 0, "doc" if "docs" in how else "") for n, _, old, _, how in block]
-    kept = embedder.embed_documents([old.record.text for old in olds])
+    vectors = _vectors(olds, embedder)
     for n, label, _, text, how in block:
         gap = next((int(word) for word in how.split() if word.isdigit()), _GAPS[n % len(_GAPS)])
         new = _line(f"new{n}", text, gap, how)
-        cosines = (kept @ embedder.embed_documents([new.record.text])[0]).tolist()
-        _, rows = resemblances(new.candidate, new.record, [old.record for old in olds], cosines)
-        for row, old in zip(rows, olds, strict=True):
+        rows = _resemblances(new, olds, vectors | _vectors([new], embedder))
+        for found, old in zip(rows, olds, strict=True):
             own = old.record.id == f"rec_old{n}"
             weight = LINE_WEIGHT if own else BLOCK_WEIGHT
-            yield Example(LINES, text, old.record.statement, dict(row.features), label if own else OTHER, weight)
+            yield Example(LINES, text, old.record.statement, found, label if own else OTHER, weight)
 
 
 def _line(id: str, text: str, days: int, how: str) -> _Written:
@@ -200,12 +218,12 @@ def _line(id: str, text: str, days: int, how: str) -> _Written:
 # --- logistic regression
 
 
-def matrix(examples: Sequence[Example], names: Sequence[str]) -> Array:
-    """One row an example, one column a feature, and a last column of ones."""
-    rows = np.ones((len(examples), len(names) + 1))
-    for row, example in zip(rows, examples, strict=True):
-        row[:-1] = [example.found[name] for name in names]
-    return rows
+def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
+    """One row each, one column a feature, and a last column of ones."""
+    filled = np.ones((len(rows), len(names) + 1))
+    for row, found in zip(filled, rows, strict=True):
+        row[:-1] = [found[name] for name in names]
+    return filled
 
 
 def fit(rows: Array, hit: Array, weight: Array, penalty: float = PENALTY, rounds: int = 40) -> Array:
@@ -224,20 +242,35 @@ def fit(rows: Array, hit: Array, weight: Array, penalty: float = PENALTY, rounds
     return beta
 
 
-def train(examples: Sequence[Example]) -> bonds.Weights:
-    """The three regressions. Pairs of one attribute are rare, so each counts as much as it takes to weigh a third of all."""
-    names = sorted(examples[0].found)
-    related = [e for e in examples if e.label != OTHER]
+def train(examples: Sequence[Example], rounds: int = ROUNDS) -> bonds.Weights:
+    """The three regressions. Of each pair those parts stand for the whole that the first regression finds most likely of one
+    attribute; it is fitted to the wholes first, and then ``rounds`` times to what it chose itself."""
+    names = sorted(examples[0].found[0])
+    ends = np.cumsum([len(e.found) for e in examples])
+    starts = np.concatenate([[0], ends[:-1]])
+    rows = matrix([found for e in examples for found in e.found], names)
+    hit = np.array([e.label != OTHER for e in examples], float)
+    weight = np.array([e.weight for e in examples])
+    chosen = starts
+    for _ in range(rounds + 1):
+        beta = fit(rows[chosen], hit, weight)
+        scores = rows @ beta
+        chosen = np.array([start + int(scores[start:end].argmax()) for start, end in zip(starts, ends, strict=True)])
     return bonds.Weights(
-        _line_of(examples, names, lambda e: e.label != OTHER),
-        _line_of(related, names, lambda e: e.label == REPEATS),
-        _line_of([e for e in related if e.label != REPEATS], names, lambda e: e.label == CONTRADICTS),
+        _weights(names, beta),
+        _line_of(examples, rows[chosen], names, lambda e: e.label != OTHER, lambda e: e.label == REPEATS),
+        _line_of(examples, rows[chosen], names, lambda e: e.label in (REPLACES, CONTRADICTS), lambda e: e.label == CONTRADICTS),
     )
 
 
-def _line_of(examples: Sequence[Example], names: Sequence[str], test: Any) -> bonds.Line:
-    hit = np.array([test(e) for e in examples], float)
-    beta = fit(matrix(examples, names), hit, np.array([e.weight for e in examples]))
+def _line_of(examples: Sequence[Example], rows: Array, names: Sequence[str], among: Test, test: Test) -> bonds.Line:
+    taken = [n for n, e in enumerate(examples) if among(e)]
+    hit = np.array([test(examples[n]) for n in taken], float)
+    weight = np.array([examples[n].weight * (KIND_FACTOR if examples[n].hand == LINES else 1.0) for n in taken])
+    return _weights(names, fit(rows[taken], hit, weight))
+
+
+def _weights(names: Sequence[str], beta: Array) -> bonds.Line:
     return bonds.Line(dict(zip(names, beta[:-1].tolist(), strict=True)), float(beta[-1]))
 
 
@@ -264,7 +297,7 @@ def named(examples: Sequence[Example], held: bonds.Weights) -> list[tuple[float,
     """For each new statement the old one that is most likely of its attribute, with the probability, most likely first."""
     best: dict[str, tuple[float, Example]] = {}
     for example in examples:
-        p = held.one.probability(example.found)
+        p = max(map(held.one.probability, example.found))
         if example.new not in best or p > best[example.new][0]:
             best[example.new] = (p, example)
     return sorted(best.values(), key=lambda row: -row[0])

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from onrecord.aio import AsyncMemory, AsyncRun, AsyncSession
+    from onrecord.aio import AsyncKnowledgeBase, AsyncMemory, AsyncRun, AsyncSession
+    from onrecord.build import restore
     from onrecord.errors import (
         BudgetTooSmall,
         EmbedderError,
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
         StoreError,
         VersionConflict,
     )
+    from onrecord.knowledge import KnowledgeBase
     from onrecord.memory import Memory
     from onrecord.model.context import Context
+    from onrecord.model.document import Document, Excerpt
     from onrecord.model.receipt import Receipt
     from onrecord.model.record import Kind, Record, Status
     from onrecord.model.trace import Hit, Trace
@@ -24,15 +27,19 @@ if TYPE_CHECKING:
     from onrecord.session import Session
 
 __all__ = [
+    "AsyncKnowledgeBase",
     "AsyncMemory",
     "AsyncRun",
     "AsyncSession",
     "BudgetTooSmall",
     "Context",
+    "Document",
     "EmbedderError",
+    "Excerpt",
     "Hit",
     "InvalidInput",
     "Kind",
+    "KnowledgeBase",
     "Memory",
     "NotFound",
     "OnRecordError",
@@ -45,16 +52,21 @@ __all__ = [
     "StoreError",
     "Trace",
     "VersionConflict",
+    "restore",
 ]
 
 #: Where the names that are no errors live. They load at first use: `onrecord --help` must not wait for numpy.
 _HOMES = {
+    "AsyncKnowledgeBase": "aio",
     "AsyncMemory": "aio",
     "AsyncRun": "aio",
     "AsyncSession": "aio",
     "Context": "model.context",
+    "Document": "model.document",
+    "Excerpt": "model.document",
     "Hit": "model.trace",
     "Kind": "model.record",
+    "KnowledgeBase": "knowledge",
     "Memory": "memory",
     "Policy": "policy.defaults",
     "Receipt": "model.receipt",
@@ -63,6 +75,7 @@ _HOMES = {
     "Session": "session",
     "Status": "model.record",
     "Trace": "model.trace",
+    "restore": "build",
 }
 
 

@@ -20,6 +20,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -216,6 +217,7 @@ class AsyncMemory(_Face[Memory]):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -228,6 +230,7 @@ class AsyncMemory(_Face[Memory]):
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
         knowledge: Knowledge | None = None,
+        maintain_every: timedelta | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here, as in ``Memory``
         self.tenant = tenant
@@ -237,6 +240,7 @@ class AsyncMemory(_Face[Memory]):
             tenant=tenant,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -249,6 +253,7 @@ class AsyncMemory(_Face[Memory]):
             resolvers=resolvers,
             credentials=credentials,
             knowledge=knowledge,
+            maintain_every=maintain_every,
         )
         self._threads = _Threads((policy or Policy()).call_threads)
         self._twin: Memory | None = None
@@ -271,6 +276,10 @@ class AsyncMemory(_Face[Memory]):
     sessions = _threaded(Memory.sessions)
     maintain = _threaded(Memory.maintain)
     erase = _threaded(Memory.erase)
+    export_to = _threaded(Memory.export_to)
+    import_from = _threaded(Memory.import_from)
+    backup = _threaded(Memory.backup)
+    reembed = _threaded(Memory.reembed)
     lineage = _threaded(Memory.lineage)
     quarantine = _threaded(Memory.quarantine)
     undo = _threaded(Memory.undo)
@@ -286,7 +295,7 @@ class AsyncMemory(_Face[Memory]):
         return AsyncKnowledgeBase(self._threads, lambda: self._opened().knowledge)
 
     async def close(self) -> None:
-        """Releases the database. Closing twice is harmless."""
+        """Releases the database, after a scheduled run that is under way. Closing twice is harmless."""
         await self._threads.close(self._release)
 
     async def __aenter__(self) -> Self:

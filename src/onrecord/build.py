@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from onrecord.errors import InvalidInput
+from onrecord.model.foreign import Foreign, Unread
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
@@ -19,6 +20,7 @@ from onrecord.ports import (
     Credentials,
     Embedder,
     Engine,
+    Health,
     Ids,
     Knowledge,
     Reranker,
@@ -49,9 +51,12 @@ from onrecord.providers.errands import ThreadRunner
 from onrecord.providers.rerank import BiEncoderReranker, FastEmbedReranker, SentenceTransformersReranker
 from onrecord.providers.rerank.guard import GuardedReranker
 from onrecord.providers.tokens import EstimateCounter
+from onrecord.stores.foreign import langgraph, mcp_memory, mem0
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
+from onrecord.stores.sqlite.backup import restore as restore_file
 
+_FOREIGN = {"mem0": mem0.read, "langgraph": langgraph.read, "mcp-memory": mcp_memory.read}
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 
 
@@ -86,6 +91,7 @@ def build(
     *,
     store: Store | None = None,
     embedder: Embedder | str | None = None,
+    previous: Embedder | str | None = None,
     tokens: TokenCounter | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
@@ -101,13 +107,14 @@ def build(
 ) -> Engine:
     """The parts put together: SQLite at ``path`` (``":memory:"`` keeps everything in this process) unless a store is given.
 
-    ``embedder``, ``reranker``, ``chat`` and ``reader`` may be named as ``open_embedder``, ``open_reranker``, ``open_chat`` and
-    ``open_reader`` read them.
+    ``embedder``, ``previous``, ``reranker``, ``chat`` and ``reader`` may be named as ``open_embedder``, ``open_reranker``,
+    ``open_chat`` and ``open_reader`` read them.
     """
     clock = clock or system_clock
     return Engine(
         store=store or open_store(path),
-        embedder=open_embedder(embedder or "minilm") if embedder is None or isinstance(embedder, str) else _guarded(embedder),
+        embedder=_embedder(embedder or "minilm"),
+        previous=None if previous is None else _embedder(previous),
         tokens=tokens or EstimateCounter(),
         clock=clock,
         ids=ids or SortableIds(clock),
@@ -123,6 +130,10 @@ def build(
         credentials=credentials,
         knowledge=knowledge,
     )
+
+
+def _embedder(given: Embedder | str) -> Embedder:
+    return open_embedder(given) if isinstance(given, str) else _guarded(given)
 
 
 def open_embedder(choice: str, *, key: str = "") -> Embedder:
@@ -209,9 +220,25 @@ def _sound(embedder: Embedder) -> Embedder:
     return embedder
 
 
-def open_store(path: str | Path) -> Store:
-    """The store at ``path``. Raises ``StoreError`` if it can't be opened."""
-    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path)
+def open_store(path: str | Path, *, synchronous: str = "FULL") -> Store:
+    """The store at ``path``; ``synchronous`` is as ``SQLiteStore`` takes it. Raises ``StoreError`` if it can't be opened."""
+    return InMemoryStore() if str(path) == ":memory:" else SQLiteStore(path, synchronous=synchronous)
+
+
+def restore(source: str | Path, path: str | Path = "onrecord.db", *, force: bool = False) -> Health:
+    """What stands in the database at ``path`` once the backup ``source``, checked, is in its place; in one step, or not at all.
+
+    What was erased after the backup was made is back then: erase it again. Raises ``InvalidInput`` if a database is there and is
+    not to be replaced (``force``), ``SchemaMismatch`` if a newer version wrote the backup, ``StoreError`` if it is damaged,
+    ``StoreBusy`` if somebody has open what is there."""
+    return restore_file(Path(source), Path(path), force=force)
+
+
+def read_foreign(source: str, path: str | Path) -> Iterator[Foreign | Unread]:
+    """The rows of a file that another memory system left. Raises ``InvalidInput`` for a system that nobody knows here."""
+    if source not in _FOREIGN:
+        raise InvalidInput("source", f"{source!r} is unknown", f"use onrecord, {', '.join(_FOREIGN)}")
+    return _FOREIGN[source](Path(path))
 
 
 def new_secret() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +25,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.thread import ThreadInfo
 from onrecord.model.trace import Miss
 from onrecord.model.verdict import Verdict
+from onrecord.moving import Moving
 from onrecord.pipeline.amend import amend, erase, erase_all
 from onrecord.pipeline.ask import ask_for
 from onrecord.pipeline.asking import query_of
@@ -33,6 +34,7 @@ from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
+from onrecord.pipeline.schedule import Schedule
 from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
@@ -45,12 +47,11 @@ from onrecord.ports import ChatModel, Clock, Credentials, Embedder, Ids, Knowled
 from onrecord.run import Run
 from onrecord.session import Session
 from onrecord.telemetry import traced
-from onrecord.upkeep import Upkeep
 
 __all__ = ["Memory"]
 
 
-class Memory(Upkeep):
+class Memory(Moving):
     """Long-term memory on one SQLite file (or another store). Safe to share between threads.
 
     ``path`` is the file, ``":memory:"`` for none. ``tenant`` is the outer wall: nothing passes it. The other arguments replace
@@ -61,11 +62,13 @@ class Memory(Upkeep):
     which asks it about several at once. It points at what was said, in the person's words; the same gate decides.
     ``chat`` and ``reader`` may be named: ``"openai:MODEL"``, ``"http://localhost:8080/v1#MODEL"``, ...; so may ``embedder``:
     ``"minilm"`` (the default), ``"nomic"``, ``"openai:MODEL@URL"``, ... (``providers.choice`` lists them; ``build.open_chat``,
-    ``open_reader`` and ``open_embedder`` take a key). ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a
-    search that asks for it.
+    ``open_reader`` and ``open_embedder`` take a key). ``previous`` is the one that was in use before, by which subjects are
+    searched until ``reembed`` has done them. ``reranker``, as ``"bi-encoder:nomic"``, looks again at the first rows of a search
+    that asks for it.
     ``resolvers`` has, by the key of a pointer record (``remember(..., kind="pointer", key="active_order_id", value="4417")``),
     what reads its system of record whenever a context is made (``providers.resolvers``); ``credentials(tenant, subject, key)``
-    gives what it may use for one subject. What they give is shown and never stored.
+    gives what it may use for one subject. What they give is shown and never stored. ``maintain_every`` runs ``maintain`` on a
+    thread of its own while the memory is open, first after that long; of several processes on one file each may.
     ``knowledge`` is a base of documents that contexts look at in place of the built-in one (``Memory.knowledge``).
     """
 
@@ -76,6 +79,7 @@ class Memory(Upkeep):
         tenant: str = "default",
         store: Store | None = None,
         embedder: Embedder | str | None = None,
+        previous: Embedder | str | None = None,
         tokens: TokenCounter | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -88,6 +92,7 @@ class Memory(Upkeep):
         resolvers: Mapping[str, Resolver] | None = None,
         credentials: Credentials | None = None,
         knowledge: Knowledge | None = None,
+        maintain_every: timedelta | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
         self.tenant = tenant
@@ -95,6 +100,7 @@ class Memory(Upkeep):
             path,
             store=store,
             embedder=embedder,
+            previous=previous,
             tokens=tokens,
             clock=clock,
             ids=ids,
@@ -108,6 +114,8 @@ class Memory(Upkeep):
             credentials=credentials,
             knowledge=knowledge,
         )
+        every = maintain_every and instance(timedelta)(maintain_every, "maintain_every")
+        self._schedule = None if every is None else Schedule(self.maintain, every)
 
     # -- writing
 
@@ -198,7 +206,8 @@ class Memory(Upkeep):
     ) -> Record:
         """The record after an edit of the named fields; everything else stays, the old state is in its history.
 
-        New words bring their own value and polarity, unless those are named too.
+        New words bring their own value and polarity, unless those are named too. Metadata is merged by name; ``None`` takes one
+        away.
         An edit of what it says (statement, value, negation, qualifier) becomes its source, ``human_edit``, said now by the user
         whose memory it is (elsewhere by ``caller``). Raises ``NotFound``, ``InvalidInput`` for a field that can't be edited,
         ``VersionConflict`` if ``version`` is old.
@@ -457,7 +466,9 @@ class Memory(Upkeep):
         return Run(self.engine, self._address(user_id, agent_id, run_id, None, subject))
 
     def close(self) -> None:
-        """Releases the database. Closing twice is harmless."""
+        """Releases the database, after a scheduled run that is under way. Closing twice is harmless."""
+        if self._schedule is not None:
+            self._schedule.stop()
         self.engine.store.close()
 
     def __enter__(self) -> Self:

@@ -6,6 +6,7 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     tenant = "acme"
     user = "ana"                 # whose memory is meant when a command names nobody
     embedder = "nomic"           # as providers.choice lists them; "minilm" is the default
+    previous_embedder = "minilm" # what rows may still have vectors of, until "onrecord reembed" is through
     reranker = "bi-encoder:nomic"
     chat = "openai:gpt-4.1-mini" # writes summaries; as providers.choice lists them
     reader = "http://localhost:8080/v1#qwen"    # reads what people say, when ``maintain`` runs
@@ -14,9 +15,9 @@ The file is ``$ONRECORD_CONFIG``, or ``onrecord.toml`` in the working directory 
     search_limit = 8
     lifespan = {preference = 365}
 
-Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_RERANKER``,
-``ONRECORD_CHAT``, ``ONRECORD_READER``, and the keys ``ONRECORD_EMBEDDER_KEY``, ``ONRECORD_CHAT_KEY`` and ``ONRECORD_READER_KEY``
-count; a key stands in no file. The library itself reads none of this.
+Of the environment ``ONRECORD_DB``, ``ONRECORD_TENANT``, ``ONRECORD_USER``, ``ONRECORD_EMBEDDER``, ``ONRECORD_PREVIOUS_EMBEDDER``,
+``ONRECORD_RERANKER``, ``ONRECORD_CHAT``, ``ONRECORD_READER``, and the keys ``ONRECORD_EMBEDDER_KEY``, ``ONRECORD_CHAT_KEY`` and
+``ONRECORD_READER_KEY`` count; a key stands in no file. The library itself reads none of this.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.defaults import Policy
 
 FILE = "onrecord.toml"
-_WORDS = ("db", "tenant", "user", "embedder", "reranker", "chat", "reader")
+_WORDS = ("db", "tenant", "user", "embedder", "previous_embedder", "reranker", "chat", "reader")
 #: What the environment alone may hold.
 _SECRETS = ("embedder_key", "chat_key", "reader_key")
 
@@ -48,6 +49,7 @@ class Settings:
     tenant: str = "default"
     user: str | None = None
     embedder: str = "minilm"
+    previous_embedder: str | None = None
     reranker: str | None = None
     chat: str | None = None
     reader: str | None = None

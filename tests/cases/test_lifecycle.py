@@ -2,7 +2,7 @@
 stale_index_after_update, decay_expiry, embedding_model_switch, listing_pagination.
 
 B032 and B034 (every table) are in ``tests/stores/test_proof.py``, which also runs every leak against the proof; B033 (tombstones
-past a retention) comes with pruning, B039 (forgetting by text) is in ``tests/policy/test_forget.py``.
+past a retention) is in ``tests/memory/test_retention.py``, B039 (forgetting by text) in ``tests/policy/test_forget.py``.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """Finding: ranking, filter_starvation, query_syntax, cjk_search, time_queries, relative_dates, timezone, slow_or_costly.
 
-B186 (rerankers) comes with the reranker, B229 (size of a model's prompt) with the model; until then what a decision reads
-is counted.
+B229 (size of a model's prompt): no write asks a model, so what a decision reads is counted.
 B108 is about a dashboard; the page of the command line stands in for it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from onrecord.errors import InvalidInput
+from onrecord.errors import InvalidInput, RerankerError
 from onrecord.memory import Memory
 from onrecord.model.change import Add
 from onrecord.model.query import Corpus, View
@@ -59,6 +58,33 @@ def test_an_old_exact_answer_comes_before_fresh_small_talk(real: Memory, clock: 
     found = real.search("part number of the boiler valve", **ONLY, threshold=0.0, limit=50)
     fused = {c.id: c.parts.get("fused", 0.0) + c.parts.get("key", 0.0) for c in found.trace.candidates}
     assert all(0.9 <= c.score / fused[c.id] <= 1.1 for c in found.trace.candidates if fused[c.id] > 0.0)
+
+
+class Stub:
+    """A reranker of one opinion on everything, or of none at all."""
+
+    name = "stub"
+
+    def __init__(self, *, fails: bool) -> None:
+        self._fails = fails
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        if self._fails:
+            raise RerankerError("the model is gone")
+        return [0.5] * len(texts)
+
+
+@pytest.mark.parametrize("reranker", [Stub(fails=False), Stub(fails=True)], ids=["constant", "failing"])
+def test_a_reranker_that_has_nothing_to_say_leaves_the_order_as_it_is(
+    minilm: MiniLmEmbedder, clock: SteppingClock, reranker: Stub
+) -> None:
+    """B186: compared with the order without it"""
+    memory = Memory(":memory:", embedder=minilm, clock=clock, reranker=reranker)
+    put(memory, *SMALL_TALK, "The kayak is in locker 7.", "The kayak needs a new paddle.")
+    plain = memory.search("where is the kayak", **ONLY, threshold=0.0, limit=10)
+    again = memory.search("where is the kayak", **ONLY, threshold=0.0, limit=10, rerank=True)
+    assert [hit.id for hit in again.hits] == [hit.id for hit in plain.hits]
+    assert len(plain.hits) == 10
 
 
 @pytest.mark.parametrize("embedder", [HashingEmbedder, MiniLmEmbedder])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -94,6 +94,20 @@ def test_what_was_said_last_month_about_something_is_found_by_the_month_and_told
     assert found.hits[0].text == said[5]
     (period,) = found.trace.periods
     assert (period.since, period.until) == (datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("hours", "starts"), [(0, datetime(2026, 6, 13, tzinfo=UTC)), (9, datetime(2026, 6, 13, 15, tzinfo=UTC))]
+)
+def test_a_day_that_a_question_names_is_that_of_who_asks(
+    memory: Memory, clock: SteppingClock, hours: int, starts: datetime
+) -> None:
+    """B101, B103: at 22:00 UTC on the 14th it is the 15th in Tokyo, and yesterday another day"""
+    zone = timezone(timedelta(hours=hours))
+    memory.add("The ferry was late again.", user_id="ana", at=datetime(2026, 6, 14, 20, tzinfo=UTC).astimezone(zone))
+    clock.now = datetime(2026, 6, 14, 22, tzinfo=UTC)
+    (period,) = memory.search("What did I say yesterday about the ferry?", user_id="ana").trace.periods
+    assert (period.since, period.until) == (starts, starts + timedelta(days=1))
 
 
 def test_an_exact_answer_of_another_time_is_not_lost_for_one_that_is_about_something_else(

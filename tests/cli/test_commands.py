@@ -7,6 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from onrecord.memory import Memory
+from onrecord.providers.embed.hashing import HashingEmbedder
+
 Run: TypeAlias = Callable[..., Any]
 
 WHO = ("--user", "ana")
@@ -241,6 +244,29 @@ def test_a_context_takes_a_shape_and_the_tools_of_a_file(run: Run, ana: str, tmp
 
 def test_a_context_that_cannot_hold_the_message_is_refused(run: Run, ana: str) -> None:
     assert run("context", "word " * 100, "--budget", "20", *WHO).code == 2
+
+
+def test_what_a_run_merged_is_shown_and_taken_back(run: Run, ana: str) -> None:
+    with Memory("onrecord.db", embedder=HashingEmbedder()) as memory:  # which knows words alone, and leaves both
+        memory.remember("Cleo lives at 12 Quay Street in Leeds.", user_id="cleo")
+        memory.add("Lives in Leeds at 12 Quay Street", infer=False, user_id="cleo")
+    before = run("list", "--user", "cleo", "--json").json()
+    page = run("maintain").out
+    assert "merged" in page
+    name = page.split("onrecord undo ")[1].split()[0]
+    assert len(run("list", "--user", "cleo", "--json").json()) == len(before) - 1
+    assert "would be as before" in run("undo", name, "--dry-run").out
+    assert "are as before" in run("undo", name).out
+    assert len(run("list", "--user", "cleo", "--json").json()) == len(before)
+    assert run("undo", "upkeep_none").code == 1
+
+
+def test_a_simulation_is_told_by_quarter(run: Run) -> None:
+    page = run("simulate", "--years", "0.3", "--sessions", "12").out
+    assert page.splitlines()[2].split()[:2] == ["week", "1"]
+    assert page.splitlines()[3].split()[0] == "Q1"
+    for wrong in (("--without", "sleep"), ("--years", "0"), ("--sessions", "3"), ("--embedder", "none")):
+        assert run("simulate", *wrong).code == 2
 
 
 def test_doctor_and_maintain_report(run: Run, ana: str) -> None:

@@ -101,15 +101,70 @@ def test_an_interrupt_ends_with_130(home: Path) -> None:
     waiting.stderr.close()
 
 
-def test_help_loads_neither_numbers_nor_models() -> None:
-    """What makes a start slow is left until a command needs it."""
-    heavy = ("numpy", "apsw", "onnxruntime", "tokenizers", "rich", "onrecord.memory")
-    look = f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
-    check = f"import sys, onrecord.cli.main as cli; cli.run(['--help']); {look}"
-    done = subprocess.run(
+#: What makes a start slow, and is left until something needs it.
+HEAVY = ("numpy", "apsw", "onnxruntime", "tokenizers", "pydantic", "rich", "fastapi", "mcp", "opentelemetry", "httpx2")
+
+
+@pytest.mark.parametrize(
+    ("done", "more"),
+    [
+        ("import onrecord", ("typer", "onrecord.memory")),
+        ("import onrecord.cli.main as cli; cli.run(['--help'])", ("onrecord.memory",)),
+        ("import onrecord.cli.main as cli; cli.run([])", ("onrecord.memory",)),
+    ],
+)
+def test_what_needs_neither_numbers_nor_models_loads_none(done: str, more: tuple[str, ...]) -> None:
+    check = f"import sys; {done}; print([name for name in {(*HEAVY, *more)!r} if name in sys.modules], file=sys.stderr)"
+    ran = subprocess.run(
         [sys.executable, "-c", check], capture_output=True, env={**os.environ, "PYTHONPATH": SOURCE}, text=True, check=True
     )
-    assert done.stderr == "[]\n"
+    assert ran.stderr == "[]\n"
+
+
+def test_an_mcp_server_over_the_streams_loads_no_web_framework(home: Path) -> None:
+    check = (
+        "import sys; from onrecord.server.mcp import mcp_server; "
+        "print([name for name in ('fastapi', 'prometheus_client', 'onnxruntime') if name in sys.modules])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, env={**os.environ, "PYTHONPATH": SOURCE}, text=True, check=True
+    )
+    assert ran.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("shell", "mark"),
+    [
+        ("bash", "complete -o default -F _onrecord_completion onrecord"),
+        ("zsh", "#compdef onrecord"),
+        ("fish", "complete --command"),
+    ],
+)
+def test_each_shell_gets_its_script(program: Run, shell: str, mark: str) -> None:
+    printed = program("completion", shell)
+    assert (printed.code, printed.err) == (0, "")
+    assert mark in printed.out
+    assert json.loads(program("completion", shell, "--json").out)["script"].strip() == printed.out.strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("onrecord sea", "search"), ("onrecord search --li", "--limit"), ("onrecord session f", ""), ("onrecord keys a", "add")],
+)
+def test_a_shell_that_asks_gets_commands_and_options(program: Run, words: str, found: str) -> None:
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1), "_ONRECORD_COMPLETE": "complete_bash"}
+    assert program(**asked).out.split() == found.split()
+
+
+def test_the_script_of_bash_works_in_bash(home: Path) -> None:
+    """As a shell does it: the script is read, and its function asked."""
+    path = home / "onrecord"
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m onrecord "$@"\n', "utf-8")
+    path.chmod(0o755)
+    asked = 'eval "$(onrecord completion bash)"; COMP_WORDS=(onrecord mainta); COMP_CWORD=1; _onrecord_completion onrecord; '
+    env = {**os.environ, "PYTHONPATH": SOURCE, "PATH": f"{home}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", asked + 'echo "${COMPREPLY[@]}"'], capture_output=True, text=True, env=env, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("maintain", "")
 
 
 def _reads(pid: int) -> bool:

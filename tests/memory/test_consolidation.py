@@ -74,7 +74,7 @@ def test_what_says_the_same_becomes_one_record_that_rests_on_all_of_it(memory: M
 def test_a_rehearsal_tells_what_would_be_merged_and_merges_nothing(memory: Memory) -> None:
     put(memory, *HOME)
     told = memory.maintain(dry_run=True)
-    assert (told.merged, len(told.changes), len(current(memory))) == (2, 4, 3)
+    assert (told.merged, len(told.changes), told.run, len(current(memory))) == (2, 4, "", 3)
     assert memory.maintain().merged == 2
 
 
@@ -226,18 +226,26 @@ def test_erasing_a_turn_gives_back_what_else_was_merged(memory: Memory) -> None:
     assert set(current(memory)) == {other}
 
 
-def test_quarantining_one_source_gives_back_the_others(memory: Memory) -> None:
+def test_quarantining_one_source_takes_it_out_of_what_it_went_into(memory: Memory) -> None:
+    ids = [id for statement in HOME for id in put(memory, statement)]
+    memory.maintain()
+    (kept,) = current(memory)
+    (turn,) = memory.get(ids[1], **WHO).derived_from
+    memory.quarantine([turn], **WHO)
+    assert memory.get(ids[1], **WHO).status is Status.QUARANTINED
+    (left,) = current(memory).values()
+    assert (left.id, ids[0] in left.derived_from, ids[1] in left.derived_from) == (kept, True, False)
+
+
+def test_what_was_merged_into_something_that_is_taken_out_comes_back(memory: Memory) -> None:
     ids = [id for statement in HOME for id in put(memory, statement)]
     memory.maintain()
     (kept,) = current(memory)
     assert kept == ids[2]
-    (turn,) = memory.get(ids[1], **WHO).derived_from
-    store = memory.engine.store
-    store.apply(adds(a_record("rec_far", "Something else.", tenant="default", derived_from=(kept,)), reach=REACH))
-    memory.quarantine([turn], **WHO)
-    for id in (ids[1], ids[2], "rec_far"):  # what was said after it in the same words goes too, and what was made of it
-        assert memory.get(id, **WHO).status is Status.QUARANTINED
-    assert set(current(memory)) == {ids[0]}
+    (turn,) = memory.get(ids[0], **WHO).derived_from
+    memory.quarantine([turn], **WHO)  # and with it the last, which says the same in the same words later
+    assert [memory.get(id, **WHO).status for id in (ids[0], kept)] == [Status.QUARANTINED, Status.QUARANTINED]
+    assert set(current(memory)) == {ids[1]}
 
 
 def _maintained(path: Path, now: Any, at: int) -> None:

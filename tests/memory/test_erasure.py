@@ -9,8 +9,10 @@ import pytest
 from onrecord.errors import InvalidInput, NotFound
 from onrecord.memory import Memory
 from onrecord.model.query import View
+from onrecord.model.receipt import TurnResult
 from onrecord.model.record import Status
 from onrecord.model.scope import Reach
+from onrecord.testing.builders import a_turn
 
 WHO: dict[str, Any] = {"user_id": "ana"}
 REACH = Reach("default", ("user:ana",))
@@ -196,3 +198,36 @@ def test_an_erasure_is_decided_anew_when_somebody_writes_meanwhile(memory: Memor
     memory.erase(session_id="s1", **WHO)
     (left,) = memory.get_all(**WHO)
     assert record.sources[0] not in left.sources
+
+
+@pytest.mark.parametrize("method", ["apply", "put_vectors", "epochs"])
+def test_what_is_added_while_its_owner_is_erased_is_reported_as_not_kept(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    before(memory, monkeypatch, method, lambda: memory.erase(**WHO))
+    receipt = memory.add("I prefer marzipan from Lübeck.", **WHO)
+    assert [(turn.result, turn.turn_id) for turn in receipt.turns] == [(TurnResult.REFUSED, None)]
+    assert "nothing of it was kept" in receipt.turns[0].detail
+    assert (receipt.items, receipt.changes) == ((), ())
+    counts = memory.engine.store.check().counts
+    assert {counts[name] for name in ("records", "turns", "events", "verdicts")} == {0}
+
+
+def test_a_queued_turn_that_is_erased_meanwhile_does_not_end_a_maintenance_run(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.engine.store.append([a_turn("t1", "I prefer email.", tenant="default")])
+    memory.engine.store.append([a_turn("t2", "I prefer tea.", tenant="default", subject="user:bob")])
+    before(memory, monkeypatch, "apply", lambda: memory.erase(**WHO))
+    report = memory.maintain()
+    assert (report.captured, report.failed, report.parked) == (1, 0, 0)
+    assert [record.statement for record in memory.get_all(user_id="bob")] == ["I prefer tea."]
+
+
+def test_the_receipt_counts_the_traces_that_lost_their_words_with_a_record(memory: Memory) -> None:
+    id = kept(memory, "Ana prefers marzipan from Lübeck.")
+    memory.search("marzipan", include="records", **WHO)
+    memory.search("Lübeck", include="records", **WHO)
+    done = memory.erase(ids=[id], **WHO)
+    assert done.emptied == {"traces": 2}
+    assert memory.erase(**WHO).emptied == {}

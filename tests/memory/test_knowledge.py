@@ -18,13 +18,14 @@ from onrecord import InvalidInput, Memory, NotFound, Policy
 from onrecord.aio import AsyncMemory
 from onrecord.errors import EmbedderError
 from onrecord.model.context import Section, Shape
-from onrecord.model.document import Excerpt
+from onrecord.model.document import Document, Excerpt
 from onrecord.model.query import Corpus
 from onrecord.model.scope import SHARED, Reach
 from onrecord.policy.dialogue.frame import Row, Tag, parse
 from onrecord.policy.language.text import terms
 from onrecord.ports import Vector
 from onrecord.providers.embed.hashing import HashingEmbedder
+from onrecord.stores.inmemory import InMemoryStore
 from onrecord.testing.builders import a_document, a_passage
 
 GUIDE = """\
@@ -261,3 +262,25 @@ def test_a_base_of_documents_that_never_comes_back_is_not_waited_for() -> None:
         made = memory.context("When is a refund paid?", **ANA)
         assert any("no answer in time" in warning for warning in made.report.warnings)
     free.set()
+
+
+def test_who_replaces_a_document_that_another_replaces_meanwhile_goes_on_from_theirs() -> None:
+    class Raced(InMemoryStore):
+        """A store in which another writer is quicker, once."""
+
+        rival: Memory | None = None
+
+        def put_document(self, document: Document, *given: Any, **named: Any) -> None:
+            rival, self.rival = self.rival, None
+            if rival is not None:
+                rival.knowledge.add(GUIDE.replace("thirty", "ninety"), name="returns.md")
+            super().put_document(document, *given, **named)
+
+    store = Raced()
+    memory = Memory(store=store, embedder=HashingEmbedder())
+    memory.knowledge.add(GUIDE, name="returns.md")
+    store.rival = memory
+    done = memory.knowledge.add(GUIDE.replace("thirty", "sixty"), name="returns.md")
+    assert done.document.version == 3
+    (document,) = memory.knowledge.get_all()
+    assert "sixty" in memory.knowledge.passages(document.id)[0].text

@@ -296,6 +296,28 @@ def test_tools_and_documents_give_tool_facts_of_low_trust_only() -> None:
     assert candidates('{"on_hand": 412, "location": "A-03"}', role=Role.TOOL) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("RATES\nThe importer drops any row longer than 31 characters.", "31 characters"),
+        ("Shop\nReturns are taken within 14 days of receipt.", "14 days"),
+        ("Notice: from 4 May the bus does not call at the quay; board at the church.", "church"),
+        ("Chauffage\nFaire tourner au moins 10 minutes par mois.", "10 minutes"),
+        ("Guía\nExtensión máxima: 40 páginas sin anexos.", "40 páginas"),
+    ],
+)
+def test_a_document_states_its_limits_in_several_languages(text: str, stated: str) -> None:
+    (read,) = candidates(text, role=Role.DOCUMENT)
+    assert stated in read.statement
+
+
+@pytest.mark.parametrize(
+    "text", ["Call to Bo, 12:16, answered, 38 min.", "Mon: dry until 14:00, then rain.", "Ride: 5.8 km, 31 min."]
+)
+def test_a_duration_or_an_hour_in_a_report_is_no_limit(text: str) -> None:
+    assert candidates(text, role=Role.TOOL) == []
+
+
 def test_the_assistants_words_give_no_candidate() -> None:
     assert candidates("As you told me, you never eat meat.", role=Role.ASSISTANT) == []
 

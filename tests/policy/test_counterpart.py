@@ -185,3 +185,63 @@ def test_still_and_again_alone_repeat_nothing(text: str) -> None:
 )
 def test_what_is_over_is_read_from_either_side(text: str, word: str) -> None:
     assert word in over(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Part 10 is in bay 0010.", "Part 1 is in bay 0001."),
+        ("Part 12 lies in bay 0012.", "Part 21 lies in bay 0021."),
+        ("crate 100 hangs on hook 1001", "crate 10 hangs on hook 1010"),
+    ],
+)
+def test_things_whose_numbers_are_made_of_the_same_digits_are_no_conflict(old: str, new: str) -> None:
+    assert isinstance(then(new, first(old))[0], Add)
+
+
+def test_the_same_thing_under_a_code_with_two_digits_swapped_is_shown_as_a_conflict() -> None:
+    assert isinstance(then("part 7 is in bay 0001", first("Part 7 is in bay 0010."))[0], Flag)
+
+
+# --- read late
+
+
+def late(statement: str, later: Record, **fields: Any) -> tuple[Change, ...]:
+    """What a statement changes that was said ten days before ``later`` and is read after it."""
+    return then(statement, later, after=-10 * DAY, **fields)
+
+
+def test_what_somebody_else_contradicted_since_is_a_side_of_the_conflict_when_it_is_read() -> None:
+    change = late(
+        "Recycling goes out on Tuesdays at the corner", first("Recycling goes out on Thursdays at the corner", author="ben")
+    )[0]
+    assert isinstance(change, Flag), change
+
+
+def test_what_was_corrected_since_is_history_when_it_is_read() -> None:
+    later = first("Actually the greenhouse should be 21 degrees after sunset")
+    change = late("Keep the greenhouse at 18 degrees after sunset", later)[0]
+    assert isinstance(change, Add)
+    assert change.record.superseded_by == later.id
+
+
+def test_what_nothing_answered_since_is_a_fact_beside_it() -> None:
+    change = late("The greenhouse has a new lock", first("Actually the greenhouse should be 21 degrees after sunset"))[0]
+    assert isinstance(change, Add)
+    assert change.record.current
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("In winter the horses are fed at 7 in the yard", "In summer the horses are now fed at 6 in the yard"),
+        ("Winters the horses are fed at 7 in the yard", "From May till October the horses are now fed at 6 in the yard"),
+    ],
+)
+def test_what_holds_in_another_season_retires_nothing(old: str, new: str) -> None:
+    assert isinstance(then(new, first(old))[0], Add)
+
+
+def test_a_month_of_change_is_no_season() -> None:
+    change = then("Since May the horses are now fed at 6 in the yard", first("The horses are fed at 7 in the yard in winter"))[0]
+    assert isinstance(change, Supersede | Flag)

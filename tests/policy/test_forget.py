@@ -7,6 +7,7 @@ import pytest
 from onrecord.model.change import Retract
 from onrecord.model.record import Source, SourceType
 from onrecord.model.verdict import Act, Candidate
+from onrecord.policy.correction.forget import targets
 from onrecord.testing.deciding import DAY, T0, decide, on_record, only, said
 
 
@@ -76,3 +77,19 @@ def test_a_document_can_not_make_us_forget() -> None:
     old = on_record("Rex is a labrador")
     decision = decide(forget("forget Rex", source=Source(SourceType.DOCUMENT, "doc"), trust=0.3), old)
     assert decision.changes == ()
+
+
+def test_a_thing_in_a_place_is_not_another_thing_in_that_place() -> None:
+    request = said("forget the pellet stove for the sitting room, we've dropped it", act=Act.FORGET)
+    bulbs = on_record("For light bulbs in the sitting room get 2700 kelvin")
+    stove = on_record("The pellet stove goes where the piano is", id="rec_stove")
+    assert targets(request, [bulbs]) == []
+    assert targets(request, [bulbs, stove]) == [stove]
+
+
+def test_a_name_in_common_is_not_the_thing_that_is_said_of_it() -> None:
+    request = said("Forget about the Fanshawe settling would you", act=Act.FORGET)
+    till = on_record("It locks the till, and Mrs Fanshawe stood in front of it", id="rec_till")
+    settling = on_record("Mrs Fanshawe is settling in March", id="rec_settling")
+    assert targets(request, [till]) == []
+    assert targets(request, [till, settling]) == [settling]

@@ -40,8 +40,8 @@ def said(text: str, days: int = 0, author: str = "Sam") -> tuple[Candidate, Reco
 
 def decided(old: str, new: str, cosine: float, *, days: int = 30, author: str = "Sam") -> tuple[Change, ...]:
     candidate, record = said(new, days, author)
-    near = [Neighbour(said(text)[1], 0.0, FAR) for text in OTHERS]
-    near.append(Neighbour(said(old)[1], cosine, cosine))
+    near = [Neighbour(said(text)[1], 0.0, ((FAR,),)) for text in OTHERS]
+    near.append(Neighbour(said(old)[1], cosine, ((cosine,),)))
     return reconcile(candidate, record, near, record.said_at, POLICY).changes
 
 
@@ -72,13 +72,13 @@ def test_what_adds_or_holds_elsewhere_retires_nothing(old: str, new: str) -> Non
 
 def test_without_a_cosine_of_the_known_embedder_nothing_is_named() -> None:
     candidate, record = said("We've switched, the servers run in Dublin now.", 30)
-    assert kindred(candidate, record, [(said("We host everything in Frankfurt.")[1], None)], POLICY) is None
+    assert kindred(candidate, record, [(said("We host everything in Frankfurt.")[1], ())], POLICY.kindred, POLICY) is None
 
 
 def test_of_two_that_are_as_likely_neither_is_meant() -> None:
     candidate, record = said("We've switched, the servers run in Dublin now.", 30)
-    twins = [(said(f"We host {thing} in Frankfurt.")[1], 0.55) for thing in ("the shop", "the blog")]
-    assert kindred(candidate, record, twins, POLICY) is None
+    twins = [(said(f"We host {thing} in Frankfurt.")[1], ((0.55,),)) for thing in ("the shop", "the blog")]
+    assert kindred(candidate, record, twins, POLICY.kindred, POLICY) is None
 
 
 @given(a=st.integers(2, 90), b=st.integers(2, 90), cosine=st.floats(0, 1))
@@ -92,6 +92,6 @@ def test_two_figures_are_never_made_one_record(a: int, b: int, cosine: float) ->
 def test_features_are_the_same_and_finite_for_any_words(text: str, cosine: float) -> None:
     candidate, record = said("We've switched, the servers run in Dublin now.", 30)
     old = said(f"x {text}")[1] if text.strip() else said("x")[1]
-    _, rows = resemblances(candidate, record, [old], [cosine])
-    assert set(rows[0].features) == set(weights().one.named)
-    assert all(math.isfinite(value) for value in rows[0].features.values())
+    ((row, *_),) = resemblances(candidate, record, [old], [((cosine,),)])
+    assert set(row.features) == set(weights().one.named)
+    assert all(math.isfinite(value) for value in row.features.values())

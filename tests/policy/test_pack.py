@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
 from onrecord.model.context import Preset, Section, Share
-from onrecord.policy.context.pack import BUDGET, SHARE, Item, Wish, pack
+from onrecord.policy.context.pack import BUDGET, SHARE, Item, Wish, by_worth, pack
 from onrecord.policy.context.plan import PRIORITY, VARYING, Plan
 from onrecord.policy.defaults import Policy
 
@@ -87,3 +87,19 @@ def test_no_pack_exceeds_its_room_or_loses_an_item(
     smallest = min((one.tokens for items in named.values() for one in items if one.required), default=None)
     if smallest is not None and smallest + frame <= room:
         assert any(entry.required for one in made.values() for entry in one.kept)
+
+
+SCORED = st.lists(st.tuples(st.floats(0, 2), st.integers(1, 2_000)), max_size=20)
+
+
+@given(SCORED)
+def test_items_of_usual_length_stay_in_their_order_and_none_is_lost(items: list[tuple[float, int]]) -> None:
+    policy = Policy()
+    order = by_worth([score for score, _ in items], [tokens for _, tokens in items], policy)
+    assert sorted(order) == list(range(len(items)))
+    usual = [place for place in order if items[place][1] <= policy.usual_row]
+    assert usual == sorted(usual)
+
+
+def test_a_long_item_gives_way_to_shorter_ones_nearly_as_good_and_to_no_weak_ones() -> None:
+    assert by_worth([1.0, 0.9, 0.3], [1_000, 50, 50], Policy()) == [1, 0, 2]

@@ -16,7 +16,10 @@ from onrecord.client import Refused
 from onrecord.model.key import Right
 from onrecord.pipeline.keys import new_key
 from onrecord.server.access import of_tenant
+from onrecord.server.limits import Limits
 
+#: So many requests come from one caller here that a limit would be passed.
+EVERY = Limits(rate=0)
 #: What each route that takes a body is asked beside an owner. A route that takes one and stands not here fails the tests.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/memories"): {"messages": "I like tea."},
@@ -34,12 +37,17 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/sessions/{session_id}/search"): {"message": "code"},
     ("POST", "/v1/sessions/{session_id}/context"): {"message": "code"},
     ("PUT", "/v1/runs/{run_id}"): {"step": 0},
+    ("POST", "/v1/knowledge"): {"text": "The shop opens at ten.", "name": "shop"},
+    ("POST", "/v1/knowledge/search"): {"query": "code"},
     ("POST", "/v1/retract"): {"ids": ["{id}"]},
     ("POST", "/v1/quarantine"): {"ids": ["{id}"]},
     ("POST", "/v1/erase"): {"ids": ["{id}"]},
 }
-#: Routes about the whole store, which name no owner.
-OWNERLESS = {("POST", "/v1/maintain")}
+#: Routes about the whole store, which name no owner, with what they need.
+OWNERLESS: dict[tuple[str, str], dict[str, Any]] = {
+    ("POST", "/v1/maintain"): {},
+    ("POST", "/v1/undo"): {"run": "upkeep_none"},
+}
 #: What needs more than the right to read.
 RIGHTS: dict[tuple[str, str], Right] = {
     **dict.fromkeys(BODIES, Right.WRITE),
@@ -48,7 +56,9 @@ RIGHTS: dict[tuple[str, str], Right] = {
     ("DELETE", "/v1/memories/{id}"): Right.WRITE,
     ("DELETE", "/v1/runs/{run_id}"): Right.WRITE,
     ("POST", "/v1/erase"): Right.ADMIN,
+    ("DELETE", "/v1/knowledge/{id}"): Right.WRITE,
     ("POST", "/v1/maintain"): Right.ADMIN,
+    ("POST", "/v1/undo"): Right.ADMIN,
 }
 
 
@@ -69,7 +79,7 @@ def ask(app: TestClient, verb: str, path: str, id: str, key: str | None, owner: 
     if verb in ("GET", "DELETE"):
         return app.request(verb, url, params=owner, headers=headers)
     if (verb, path) in OWNERLESS:
-        return app.request(verb, url, headers=headers)
+        return app.request(verb, url, json=OWNERLESS[verb, path], headers=headers)
     asked = BODIES[verb, path]
     filled = {name: [id] if value == ["{id}"] else value for name, value in asked.items()}
     return app.request(verb, url, json={**filled, **owner}, headers=headers)
@@ -81,6 +91,7 @@ def planted(memory: Memory, user: str) -> str:
     run = memory.run("r1", user_id=user)
     run.values["word"] = "marzipan"
     run.checkpoint()
+    memory.knowledge.add("The vault is opened with marzipan.", name="vault", user_id=user)
     return memory.remember("Marzipan opens the vault.", user_id=user).records[0].id
 
 
@@ -94,7 +105,7 @@ def untouched(memory: Memory, id: str, user: str) -> None:
 def test_without_a_key_nothing_is_readable_but_health(memory: Memory) -> None:
     secret(memory, Right.ADMIN)
     for local in (True, False):
-        app = web(memory, local=local)
+        app = web(memory, local=local, limits=EVERY)
         assert len(routes(app)) >= 35
         for verb, path in routes(app):
             for key in (None, "onr_wrong", ""):
@@ -113,7 +124,7 @@ def test_a_key_of_one_tenant_gets_nothing_of_another_through_any_route(memory: M
     theirs = of_tenant(memory, "globex")
     id = planted(theirs, "ana")
     key = secret(memory, Right.ADMIN, tenant="acme")
-    app = web(memory, local=False)
+    app = web(memory, local=False, limits=EVERY)
     for verb, path in routes(app):
         answer = ask(app, verb, path, id, key, {"user_id": "ana"})
         assert answer.status_code in (200, 204, 404), (verb, path, answer.text)
@@ -124,7 +135,7 @@ def test_a_key_of_one_tenant_gets_nothing_of_another_through_any_route(memory: M
 def test_a_key_bound_to_an_owner_reaches_no_other_through_any_route(memory: Memory) -> None:
     id = planted(memory, "bo")
     key = secret(memory, Right.ADMIN, subject="user:ana")
-    app = web(memory, local=False)
+    app = web(memory, local=False, limits=EVERY)
     for verb, path in routes(app):
         for owner, fine in (
             ({"user_id": "bo"}, (403,)),
@@ -144,7 +155,7 @@ def test_a_bound_key_names_no_further_subjects(memory: Memory, path: str) -> Non
     headers = {"Authorization": f"Bearer {secret(memory, Right.READ, subject='user:ana')}"}
     words = {"query": "marzipan", "message": "marzipan"}
     asked = {name: words[name] for name in (["query"] if path == "/v1/search" else ["message"])}
-    app = web(memory, local=False)
+    app = web(memory, local=False, limits=EVERY)
     assert app.post(path, json={**asked, "subjects": ["user:bo"]}, headers=headers).status_code == 403
     for listing in ("/v1/memories", "/v1/misses"):
         assert app.get(listing, params={"subjects": ["user:bo"]}, headers=headers).status_code == 403
@@ -155,7 +166,7 @@ def test_a_bound_key_is_told_of_rows_elsewhere_and_not_what_they_say(memory: Mem
     turn = memory.add([said], subject="team:care", session_id="s1").turns[0].turn_id
     assert [record.subject for record in memory.get_all(subject="user:bo")] == ["user:bo"]
     key = secret(memory, Right.READ, subject="team:care")
-    app = web(memory, local=False)
+    app = web(memory, local=False, limits=EVERY)
     answer = app.get(f"/v1/memories/{turn}/lineage", headers={"Authorization": f"Bearer {key}"}).json()
     assert (answer["made"], answer["elsewhere"]) == ([], 1)
     whole = app.get(
@@ -168,7 +179,7 @@ def test_a_bound_key_is_told_of_rows_elsewhere_and_not_what_they_say(memory: Mem
 
 def test_a_right_covers_what_is_below_it_and_no_more(memory: Memory) -> None:
     keys = {right: secret(memory, right) for right in Right}
-    app = web(memory, local=False)
+    app = web(memory, local=False, limits=EVERY)
     for verb, path in routes(app):
         needed = RIGHTS.get((verb, path), Right.READ)
         for right, key in keys.items():

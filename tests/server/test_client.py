@@ -135,6 +135,17 @@ def test_misses_and_maintenance_are_told(memory: Memory, ours: Client) -> None:
     assert ours.maintain(limit=5).captured == 0
 
 
+def test_what_a_run_merged_is_undone(memory: Memory, ours: Client) -> None:
+    memory.remember("Ana lives at 12 Quay Street in Leeds.", user_id="ana")
+    memory.add("Lives in Leeds at 12 Quay Street", user_id="ana", infer=False)
+    done = ours.maintain()
+    assert (done.merged, len(ours.get_all(user_id="ana"))) == (1, 1)
+    assert len(ours.undo(done.run, dry_run=True).changes) == 2
+    assert (ours.undo(done.run).left, len(ours.get_all(user_id="ana"))) == ([], 2)
+    with pytest.raises(NotFound):
+        ours.undo("upkeep_none")
+
+
 def test_all_records_of_a_session_or_an_owner_are_deleted(memory: Memory, ours: Client) -> None:
     ours.add("I'm allergic to walnuts.", user_id="ana", session_id="s")
     ours.add("I live in Lisbon.", user_id="ana", session_id="t")
@@ -150,3 +161,22 @@ def test_a_list_is_narrowed_by_status_filters_and_subjects(memory: Memory, ours:
     assert [one.statement for one in ours.get_all(user_id="ana", filters={"topic": "food"})] == ["Ana likes tea."]
     assert len(ours.get_all(user_id="ana", subjects=["team:care"])) == 3
     assert ours.get_all(user_id="ana", statuses=["retracted"]) == []
+
+
+def test_documents_are_added_found_listed_and_taken_away(memory: Memory, ours: Client) -> None:
+    text = "# Shop\n\nThe shop in Bergen opens at ten.\n\n# Returns\n\nReturns are taken for thirty days.\n"
+    shelved = ours.knowledge.add(text, name="shop.md", user_id="ana", metadata={"topic": "shop"})
+    assert shelved.added == shelved.document.passages == len(ours.knowledge.passages(shelved.document.id, user_id="ana"))
+    ours.knowledge.add("Open to all of the house.", name="house.md")
+    hits = ours.knowledge.search("When does the shop in Bergen open?", user_id="ana", threshold=0)
+    assert hits[0].passage.text == "The shop in Bergen opens at ten."
+    assert [one.name for one in ours.knowledge.get_all(user_id="ana")] == ["shop.md", "house.md"]
+    assert [one.name for one in ours.knowledge.get_all(user_id="ana", filters={"topic": "shop"})] == ["shop.md"]
+    assert ours.knowledge.get(shelved.document.id, user_id="ana").version == 1
+    ours.knowledge.remove(shelved.document.id, user_id="ana")
+    assert [one.name for one in memory.knowledge.get_all(user_id="ana")] == ["house.md"]
+
+
+def test_a_run_that_merged_nothing_is_not_undone(ours: Client) -> None:
+    with pytest.raises(NotFound):
+        ours.undo("run_1")

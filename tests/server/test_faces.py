@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from onrecord import Memory, Run, Session
-from onrecord.client import Client, RemoteRun, RemoteSession
+from onrecord.client import Client, RemoteKnowledge, RemoteRun, RemoteSession
+from onrecord.knowledge import KnowledgeBase
 from onrecord.server.app import rest_app
 from onrecord.server.tools import VERBS
 
@@ -40,6 +41,13 @@ FACES: dict[str, tuple[str, str]] = {
     "Memory.renew": ("renew", "confirm_memory"),
     "Memory.expire": ("expire", "confirm_memory"),
     "Memory.maintain": ("maintain", "- for who runs the memory"),
+    "Memory.undo": ("undo", "- for who runs the memory"),
+    "KnowledgeBase.add": ("add_document", "- what is to be looked up is for who runs the memory to choose"),
+    "KnowledgeBase.search": ("search_documents", "search_knowledge"),
+    "KnowledgeBase.get": ("get_document", "search_knowledge"),
+    "KnowledgeBase.passages": ("passages", "search_knowledge"),
+    "KnowledgeBase.get_all": ("list_documents", "search_knowledge"),
+    "KnowledgeBase.remove": ("remove_document", "- as add"),
     "Session.add": ("add_turns", "add_memory"),
     "Session.compact": ("compact_session", "- for the program that assembles the contexts"),
     "Session.end": ("end_session", "end_session"),
@@ -60,6 +68,10 @@ FACES: dict[str, tuple[str, str]] = {
 }
 #: Verbs that no server has, and why.
 HERE_ALONE = {
+    "Memory.export_to": "writes a file beside the caller; a server's stands on another machine",
+    "Memory.import_from": "the same, of a file that is read",
+    "Memory.backup": "the same; who runs a server makes its backups",
+    "Memory.reembed": "of every tenant, for as long as it takes: for who runs the server",
     "Memory.close": "of a handle, which each process has of its own",
     "Session.window": "for programs that assemble contexts by themselves: a server's are assembled by context, which counts",
     "Session.tokens": "the same",
@@ -75,11 +87,11 @@ NOT_SENT = {
     "Run.pause.waiting_for": "in the state",
     "Run.resume.answer": "in the state",
 }
-REMOTE = {"Memory": Client, "Session": RemoteSession, "Run": RemoteRun}
+REMOTE = {"Memory": Client, "KnowledgeBase": RemoteKnowledge, "Session": RemoteSession, "Run": RemoteRun}
 
 
 def verbs() -> Iterator[tuple[str, Any]]:
-    for cls in (Memory, Session, Run):
+    for cls in (Memory, KnowledgeBase, Session, Run):
         for name, method in inspect.getmembers(cls, inspect.isfunction):
             if not name.startswith("_"):
                 yield f"{cls.__name__}.{name}", method
@@ -129,7 +141,7 @@ def test_the_server_takes_every_argument_of_the_verb(described: dict[str, set[st
     assert missing == []
 
 
-@pytest.mark.parametrize("name", ["Memory", "Session", "Run"])
+@pytest.mark.parametrize("name", list(REMOTE))
 def test_the_client_has_nothing_that_the_library_has_not(name: str) -> None:
     own = {verb for verb, _ in inspect.getmembers(REMOTE[name], inspect.isfunction) if not verb.startswith("_")}
     assert own <= {verb.partition(".")[2] for verb, _ in verbs() if verb.startswith(f"{name}.")}

@@ -19,7 +19,8 @@ from onrecord import Memory
 from onrecord.errors import InvalidInput
 from onrecord.policy.write_policy import WRITE_POLICY
 from onrecord.server.host import is_loopback
-from onrecord.server.mcp import mcp_server, serve_http
+from onrecord.server.mcp import mcp_server
+from onrecord.server.mcp_http import serve_http
 from onrecord.server.owners import Owner
 
 ANA: Owner = {"user_id": "ana"}
@@ -33,6 +34,7 @@ TOOLS = {
     "update_memory",
     "forget",
     "delete_memory",
+    "search_knowledge",
     "lineage",
     "review_memories",
     "confirm_memory",

@@ -21,13 +21,15 @@ from tests.server.web import secret
 from onrecord import Memory
 from onrecord.model.key import Right
 from onrecord.server.access import of_tenant
-from onrecord.server.mcp import mcp_app, mcp_server
+from onrecord.server.mcp import mcp_server
+from onrecord.server.mcp_http import mcp_app
 from onrecord.server.tools import VERBS
 
 #: What each tool is asked beside an owner; one that stands not here fails the tests.
 ASKED: dict[str, dict[str, Any]] = {
     "add_memory": {"text": "I like tea.", "said_by": "user"},
     "search_memories": {"query": "What opens the vault?"},
+    "search_knowledge": {"query": "What opens the vault?"},
     "get_memory": {"id": "{id}"},
     "list_memories": {},
     "why": {"id": "{id}"},
@@ -52,6 +54,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def planted(memory: Memory, user: str) -> str:
     memory.add("The vault code word is marzipan.", user_id=user, session_id="s1")
+    memory.knowledge.add("The vault is opened with marzipan.", name="vault", user_id=user)
     return memory.remember("Marzipan opens the vault.", user_id=user).records[0].id
 
 

@@ -121,6 +121,19 @@ def test_a_bad_body_is_told_by_field(memory: Memory, body: bytes) -> None:
     assert answer.json()["field"]
 
 
+@pytest.mark.parametrize("since", ["0.5", "1700000000", "-1e9", " 7 ", "tomorrow", "2026-03-03"])
+def test_a_time_is_written_with_its_zone_and_is_no_number(memory: Memory, since: str) -> None:
+    app = web(memory)
+    assert app.get("/v1/misses", params={"user_id": "ana", "since": since}).status_code == 422
+    assert app.get("/v1/misses", params={"user_id": "ana", "since": "2026-03-03T11:42:05+01:00"}).status_code == 200
+    assert app.post("/v1/search", json={"query": "x", "user_id": "ana", "since": 0.5}).status_code == 422
+
+
+def test_a_method_that_is_not_there_is_told_with_those_that_are(memory: Memory) -> None:
+    answer = web(memory).request("OPTIONS", "/v1/memories/rec_1")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET, PATCH")
+
+
 def test_a_store_that_fails_is_a_problem_and_not_a_crash(memory: Memory) -> None:
     app = web(memory)
     memory.close()

@@ -80,6 +80,6 @@ def test_links_lead_to_operations_with_the_parameters_that_these_take() -> None:
         for answer in one["responses"].values()
         for link in answer.get("links", {}).values()
     ]
-    assert len(found) >= 40
+    assert len(found) >= 30
     for link in found:
-        assert set(link["parameters"]) <= known[link["operationId"]], link
+        assert set(link.get("parameters", ())) <= known[link["operationId"]], link

@@ -29,3 +29,6 @@ class TestSQLiteStore(StoreConformance):
 
     def make_store(self) -> Store:
         return SQLiteStore(self.folder / "memory.db", synchronous="NORMAL")
+
+    def make_another(self) -> Store:
+        return SQLiteStore(self.folder / "another.db", synchronous="NORMAL")

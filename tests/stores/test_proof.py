@@ -215,7 +215,7 @@ def test_a_lineage_of_an_older_file_is_made_from_its_records(store: SQLiteStore,
     assert [record.id for record in before] == ["rec_user:ana"]
     with store._db.write() as connection:
         connection.execute("DELETE FROM record_source").fetchall()
-    assert any("without sources" in fault for fault in store.check().faults)
+    assert any("sources of a record" in fault for fault in store.check().faults)
     assert store.repair().faults == ()
     assert store.made_from(ANA, ["turn_user:ana"]) == before
 

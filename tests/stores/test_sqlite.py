@@ -21,6 +21,7 @@ import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stores.older import take_back
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Edit, Erase
@@ -292,27 +293,6 @@ def test_turns_of_an_older_file_are_there_after_the_migration_and_are_read(path:
     store.close()
 
 
-def take_back(path: Path, number: int) -> None:
-    """Makes of a file one that the schema of that number wrote, with the same rows as far as it knew them."""
-    old = path.with_suffix(".old")
-    with raw(old) as file:
-        for step in migrations("sqlite")[:number]:
-            file.execute(step.sql).fetchall()
-        file.execute(f"ATTACH '{path}' AS new").fetchall()
-        names = "SELECT name FROM {} WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%!_terms!_%' ESCAPE '!'"
-        known = file.execute(names.format("main.sqlite_schema") + " INTERSECT " + names.format("new.sqlite_schema")).fetchall()
-        for table in (str(name) for (name,) in known):
-            both = "SELECT name FROM pragma_table_info(?, 'main') INTERSECT SELECT name FROM pragma_table_info(?, 'new')"
-            columns = [str(name) for (name,) in file.execute(both, (table, table)).fetchall()]
-            listed = ", ".join((["rowid"] if table.endswith("_terms") else []) + columns)
-            file.execute(f"INSERT INTO main.{table} ({listed}) SELECT {listed} FROM new.{table}").fetchall()
-        file.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}").fetchall()
-        file.execute(f"PRAGMA user_version = {number}").fetchall()
-    for leftover in ("-wal", "-shm"):
-        path.with_name(path.name + leftover).unlink(missing_ok=True)
-    old.replace(path)
-
-
 def test_vectors_of_an_older_file_are_known_after_the_migration(path: Path) -> None:
     store = SQLiteStore(path)
     store.apply(adds(a_record("a"), a_record("b"), a_record("c"), model="m", vectors={"a": a_vector(1)}))
@@ -355,9 +335,8 @@ def test_full_text_that_an_older_version_made_is_made_anew_on_opening(path: Path
     store.close()
 
 
-def test_no_two_migrations_have_one_number() -> None:
-    numbers = [step.number for step in migrations("sqlite")]
-    assert numbers == sorted(set(numbers))
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert [step.number for step in migrations("sqlite")] == list(range(1, migrate.newest() + 1))
 
 
 def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

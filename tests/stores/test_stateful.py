@@ -31,10 +31,12 @@ from onrecord.model.change import (
     Retract,
     Supersede,
 )
+from onrecord.model.parcel import Extent, Fate, Parcel
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import ONCE_TRUE, ExpiryBasis, Kind, Status
 from onrecord.model.run import RunStatus
 from onrecord.model.scope import Origin, Reach, Scope
+from onrecord.policy.portable import parcel_line, parcel_of
 from onrecord.ports import Batch, Erasure, Store
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore
@@ -55,6 +57,12 @@ REACHES = [
     Reach("one", ("user:b",)),
     Reach("one", ("user:a", "user:b")),
     Reach("two", ("user:a",)),
+]
+EXTENTS = [
+    Extent(vectors=True),
+    Extent(tenant="one"),
+    Extent(tenant="one", subjects=("user:a",), vectors=True),
+    Extent(tenant="one", subjects=("user:a", "user:b")),
 ]
 VIEWS = [
     {},
@@ -207,6 +215,7 @@ class Stores(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.model = InMemoryStore()
+        self.carried: list[Parcel] = []
         self.copies = 0
         self.views = 0
 
@@ -262,6 +271,10 @@ class Stores(RuleBasedStateMachine):
         found = data.draw(st.dictionaries(ids, st.sampled_from([*VECTORS, np.ones(3, np.float32)]), max_size=3))
         read = data.draw(st.dictionaries(ids, st.integers(1, 2), max_size=2))
         self._both(lambda store: store.put_vectors(corpus, reach, model, found, versions=read))
+
+    @rule(reach=st.sampled_from(REACHES), keep=st.sampled_from([*MODELS, "none"]))
+    def drop_vectors(self, reach: Reach, keep: str) -> None:
+        self._both(lambda store: store.drop_vectors(reach, keep=keep))
 
     @rule(library=libraries)
     def put_document(self, library: Library) -> None:
@@ -342,6 +355,27 @@ class Stores(RuleBasedStateMachine):
     def append_and_fail_in_the_middle(self, said: list[Any], after: int) -> None:
         self._both_or_neither(lambda store: store.append(said), after)
 
+    @rule(extent=st.sampled_from(EXTENTS))
+    def travel(self, extent: Extent) -> None:
+        """Both give out the same lines; a store that takes them in gives them out again, and takes nothing in twice."""
+        lines = [parcel_line(parcel) for parcel in self.model.dump(extent)]
+        assert [parcel_line(parcel) for parcel in self.real.dump(extent)] == lines
+        parcels = [parcel_of(line) for line in lines]
+        copies: list[Store] = [InMemoryStore(), SQLiteStore(":memory:", synchronous="NORMAL")]
+        for copy in copies:
+            assert [done for done in copy.load(parcels) if done.fate is not Fate.ADDED] == []
+            assert [done for done in copy.load(parcels) if done.fate is not Fate.SAME] == []
+            assert [parcel_line(parcel) for parcel in copy.dump(extent)] == lines
+            assert copy.check().faults == ()
+            copy.close()
+
+    @rule(extent=st.sampled_from(EXTENTS), halves=st.lists(st.booleans(), min_size=30, max_size=30))
+    def take_back_in(self, extent: Extent, halves: list[bool]) -> None:
+        """What was given out before comes back into stores that went on meanwhile: both do the same with it."""
+        parcels = [parcel for parcel, wanted in zip(self.model.dump(extent), halves, strict=False) if wanted]
+        taken, self.carried = self.carried, parcels
+        self._both(lambda store: store.load(taken))
+
     @rule()
     def crash(self) -> None:
         """The process dies: another one goes on with the files as they lie there."""
@@ -384,7 +418,13 @@ class Stores(RuleBasedStateMachine):
         for within in (None, *REACHES):
             assert self.real.pending(limit=9, reach=within) == self.model.pending(limit=9, reach=within)
         for corpus in Corpus:
-            assert self.real.unembedded(corpus, "m", limit=9) == self.model.unembedded(corpus, "m", limit=9)
+            for within in (None, REACHES[self.views % len(REACHES)]):
+                bare = self.model.unembedded(corpus, "m", limit=9, reach=within)
+                assert self.real.unembedded(corpus, "m", limit=9, reach=within) == bare
+        for reach in REACHES:
+            assert self.real.models(reach) == self.model.models(reach)
+        for model in (*MODELS, "none"):
+            assert self.real.behind(model) == self.model.behind(model)
 
     @property
     def _path(self) -> Path:

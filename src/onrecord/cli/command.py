@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -54,11 +54,13 @@ class Desk:
             if not create:
                 raise InvalidInput("--db", f"{path} does not exist", "add something first, or name the right file")
             path = ":memory:" if rehearse else path
+        previous = settings.previous_embedder
         return Memory(
             path,
             tenant=settings.tenant,
             policy=settings.policy,
             embedder=open_embedder(settings.embedder, key=key),
+            previous=open_embedder(previous, key=key) if previous else None,
             reranker=open_reranker(settings.reranker, key=key) if settings.reranker else None,
             chat=open_chat(settings.chat, key=settings.chat_key) if settings.chat else None,
             reader=open_reader(settings.reader, key=settings.reader_key) if settings.reader else None,
@@ -84,10 +86,31 @@ def command(app: typer.Typer, name: str) -> Callable[[Callable[..., None]], Call
     """Registers a function that takes a ``Desk``. Parameters that are option groups become one option for each field."""
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
-        app.command(name, no_args_is_help=False)(spread(function))
+        app.command(name, no_args_is_help=False)(_outline(function))
         return function
 
     return register
+
+
+def fill_in(app: typer.Typer, words: Container[str] | None = None) -> None:
+    """Gives the commands named in ``words`` (all, if ``None``) their options. To read them all takes longer than to run one."""
+    for info in app.registered_commands:
+        whole = getattr(info.callback, "whole", None)
+        if whole is not None and (words is None or info.name in words):
+            info.callback = spread(whole)
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            fill_in(group.typer_instance, words)
+
+
+def _outline(function: Callable[..., None]) -> Callable[..., None]:
+    """What a list of commands shows of a function: its first line."""
+
+    def outline() -> None: ...
+
+    outline.__doc__, outline.__name__ = function.__doc__, function.__name__
+    outline.whole = function  # type: ignore[attr-defined]
+    return outline
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from onrecord.cli.lines import Line, blank, joined, line, title
@@ -22,10 +23,10 @@ _PLACES = {"locomo": "locomo/locomo10.json.gz", "longmemeval": "longmemeval_dev"
 
 
 def run_contexts(
-    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, tick: Meter
+    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, sets: Sequence[str], tick: Meter
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The summary of each set that is there below ``path``, and a row for each question: of every ``every``-th question to the
-    first ``talks`` talks. Raises ``InvalidInput`` where no set is."""
+    first ``talks`` talks. ``sets`` names those wanted, all if it is empty. Raises ``InvalidInput`` where no set is."""
     from onrecord.evals.context import evaluate_context, rows, summary
     from onrecord.evals.ingest import TENANT
     from onrecord.providers.scripted import SteppingClock
@@ -33,8 +34,10 @@ def run_contexts(
     found: dict[str, Any] = {}
     asked: list[dict[str, Any]] = []
     counter = _counter()
+    if unknown := set(sets) - set(_PLACES):
+        raise InvalidInput("--set", f"{', '.join(sorted(unknown))} is none", f"use {', '.join(_PLACES)}")
     for name, place in _PLACES.items():
-        if not (path / place).exists():
+        if (sets and name not in sets) or not (path / place).exists():
             continue
         dataset, clock = _cut(_load(name, path / place), talks), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
         with memory(clock=clock, tokens=counter, tenant=TENANT) as empty:
@@ -60,6 +63,7 @@ def contexts_page(found: Mapping[str, Any]) -> Iterator[Line]:
             )
         yield from (line(text, indent=2) for text in _costs(one))
         yield blank()
+    yield from (line(text) for text in _together(found))
 
 
 def contexts_markdown(found: Mapping[str, Any]) -> str:
@@ -77,7 +81,17 @@ def contexts_markdown(found: Mapping[str, Any]) -> str:
         if "lead" in one:
             lines += ["", f"- At 2,000 tokens {one['lead']:+.3f} on the best other way, {one['kept']:.3f} of what 8,000 give."]
         parts.append("\n".join([*lines, *(f"- {text}" for text in _costs(one)), ""]))
-    return "\n".join(parts)
+    return "\n".join([*parts, *_together(found)])
+
+
+def _together(found: Mapping[str, Any]) -> Iterator[str]:
+    """What all sets together say of the identical share, where there are several."""
+    shares = [share for one in found.values() for share in one["conversations"].get("shares", ())]
+    if shares and len(found) > 1:
+        yield (
+            f"All sets together: {sum(one['conversations'].get('conversations', 0) for one in found.values())} conversations; of "
+            f"the median prompt {median(shares):.3f} is as the turn before."
+        )
 
 
 def _row(name: str, values: Mapping[str, float], form: str = "{:.3f}") -> str:

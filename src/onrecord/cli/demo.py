@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -69,6 +68,8 @@ def demo(
 
     if keep and Path(keep).exists():
         raise InvalidInput("--keep", f"{keep} exists", "name a file that doesn't")
+    import tempfile  # not while commands are listed
+
     folder: AbstractContextManager[str] = nullcontext(".") if keep else tempfile.TemporaryDirectory(prefix="onrecord-demo-")
     with folder as place:
         shown = play(keep or str(Path(place) / "demo.db"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,6 +83,9 @@ def eval_(
     baselines: Annotated[bool, Option("--baselines/--no-baselines", help="Plain BM25 and plain vectors beside it.")] = True,
     every: Annotated[int, Option(metavar="N", min=1, help="Of context, only every N-th question.")] = 1,
     talks: Annotated[int | None, Option(metavar="N", min=1, help="Of context, only the first N talks of each set.")] = None,
+    sets: Annotated[
+        list[str] | None, Option("--set", metavar="NAME", help="Of context, only this set; repeatable.  [default: all there are]")
+    ] = None,
     rows: Annotated[Path | None, Option(metavar="FILE", help="One JSON object a question into this file.")] = None,
     cache: Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")] = Path(_CACHE),
     write: Annotated[
@@ -92,16 +94,18 @@ def eval_(
 ) -> None:
     """Measure on a public benchmark, as its paper defines it."""
     modes = include or list(Mode)
+    import tempfile  # not while commands are listed
+
     with tempfile.TemporaryDirectory(prefix="onrecord-eval-") as place:
         bench = Bench(Path(place), cache.expanduser(), desk.settings)
         if suite is Suite.CONTEXT:
-            outcome = _context(bench, path, every, talks, quiet=desk.json)
+            outcome = _context(bench, path, every, talks, sets or (), quiet=desk.json)
         else:
             outcome = _outcome(bench, suite, path, modes, limit or [5, 10], baselines, quiet=desk.json)
     if rows is not None:
         _write_rows(rows, outcome.rows)
     if write is not None:
-        write_section(write, suite, f"{outcome.markdown}\nWritten by `onrecord eval {suite} PATH`.")
+        _write_parts(write, suite, outcome)
     desk.answer(outcome.found, lambda _: outcome.page)
 
 
@@ -145,12 +149,12 @@ class Bench:
 
     def memory(self, clock: Clock | None = None, tokens: TokenCounter | None = None, *, tenant: str = "default") -> Memory:
         """An empty memory in a file of its own."""
+        from onrecord.build import open_store
         from onrecord.memory import Memory
 
         self._made += 1
-        place = self._folder / f"{self._made}.db"
         return Memory(
-            place,
+            store=open_store(self._folder / f"{self._made}.db", synchronous="NORMAL"),  # a power cut ends the evaluation anyway
             tenant=tenant,
             embedder=self._embedder,
             clock=clock,
@@ -212,11 +216,23 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
     return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
 
 
-def _context(bench: Bench, path: Path, every: int, talks: int | None, *, quiet: bool) -> Outcome:
+def _write_parts(path: Path, suite: Suite, outcome: Outcome) -> None:
+    """Puts the tables into a file: of context each set into a part of its own, so that a run of one leaves those of others."""
+    from onrecord.cli.contexts import contexts_markdown
+
+    written = f"Written by `onrecord eval {suite} PATH`."
+    if suite is not Suite.CONTEXT:
+        write_section(path, suite, f"{outcome.markdown}\n{written}")
+        return
+    for name, one in outcome.found.items():
+        write_section(path, f"{suite}-{name}", f"{contexts_markdown({name: one})}\n{written}")
+
+
+def _context(bench: Bench, path: Path, every: int, talks: int | None, sets: Sequence[str], *, quiet: bool) -> Outcome:
     from onrecord.cli.contexts import contexts_markdown, contexts_page, run_contexts
 
     with _readable(path), render.meter(quiet=quiet) as tick:
-        found, rows = run_contexts(path, bench.memory, every, talks, tick)
+        found, rows = run_contexts(path, bench.memory, every, talks, sets, tick)
     return Outcome(found, rows, contexts_markdown(found), list(contexts_page(found)))
 
 

@@ -32,7 +32,7 @@ class Shown:
 
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
-    group = typer.Typer(name="keys", help="Keys to the REST server.", no_args_is_help=True, rich_markup_mode=None)
+    group = typer.Typer(name="keys", help="Keys to the REST server.", rich_markup_mode=None)
     for name, function in (("add", add), ("list", listing), ("drop", drop)):
         command(group, name)(function)
     app.add_typer(group)

@@ -12,11 +12,9 @@ from typer import Argument, Option
 
 from onrecord.cli import render
 from onrecord.cli.command import Desk, command
-from onrecord.cli.lines import Line, day, joined, line, one_line
+from onrecord.cli.lines import line
 from onrecord.cli.options import Also, Filters, Metadata, Owner, expression, pairs
-from onrecord.cli.pages import count, score_parts
 from onrecord.errors import InvalidInput
-from onrecord.model.document import Document, Excerpt, Shelved
 
 Collection = Annotated[str | None, Option(metavar="NAME", help="Only documents of this collection.")]
 
@@ -24,7 +22,7 @@ Collection = Annotated[str | None, Option(metavar="NAME", help="Only documents o
 def add_commands(app: typer.Typer) -> None:
     """Registers them."""
     text = "Documents to look things up in; without an owner, those that all of the tenant share."
-    group = typer.Typer(name="knowledge", help=text, no_args_is_help=True, rich_markup_mode=None)
+    group = typer.Typer(name="knowledge", help=text, rich_markup_mode=None)
     for name, function in (("add", add), ("list", listing), ("search", search), ("remove", remove)):
         command(group, name)(function)
     app.add_typer(group)
@@ -39,6 +37,8 @@ def add(
     metadata: Metadata = None,
 ) -> None:
     """Add documents, or replace those of the same name; what did not change in them stays as it is."""
+    from onrecord.cli.documents import shelved_page
+
     found = sorted(_files(files))
     if name is not None and len(found) != 1:
         raise InvalidInput("--name", f"is given for {len(found)} files", "leave it out: each is called by its path")
@@ -63,6 +63,8 @@ def listing(
     after: Annotated[str | None, Option(metavar="ID", help="Go on behind this one.")] = None,
 ) -> None:
     """List the documents that a search looks into."""
+    from onrecord.cli.documents import documents_page
+
     narrowed = {"collection": collection, "filters": expression(filters, "--filters"), "limit": limit, "after": after}
     with desk.memory() as memory:
         found = memory.knowledge.get_all(subjects=also or (), **narrowed, **_reader(desk, owner))
@@ -83,6 +85,8 @@ def search(
     explain: Annotated[bool, Option("--explain", help="Show every part of each score.")] = False,
 ) -> None:
     """Find the passages that answer a question, best first."""
+    from onrecord.cli.documents import excerpts_page
+
     narrowed = {"collection": collection, "filters": expression(filters, "--filters"), "limit": limit, "threshold": threshold}
     with desk.memory() as memory:
         found = memory.knowledge.search(" ".join(query), subjects=also or (), **narrowed, **_reader(desk, owner))
@@ -94,38 +98,6 @@ def remove(desk: Desk, owner: Owner, ids: Annotated[list[str], Argument(metavar=
     with desk.memory() as memory:
         gone = [memory.knowledge.remove(id, **owner.named()) for id in ids]
     desk.answer(gone, lambda documents: [line(f"Removed {one.name} ({one.id}).") for one in documents])
-
-
-def shelved_page(done: Sequence[Shelved]) -> Iterator[Line]:
-    """One document a line: what of it is new."""
-    for one in done:
-        parts = [f"{one.added} new", f"{one.kept} as they were" if one.kept else "", f"{one.dropped} gone" if one.dropped else ""]
-        queued = f"{one.queued} wait for the embedder (onrecord maintain)" if one.queued else ""
-        yield line(one.document.name)
-        yield line(joined((count(one.document.passages, "passage"), *parts, one.document.id)), (f"  {queued}", "warn"), indent=2)
-
-
-def documents_page(documents: Sequence[Document], limit: int) -> Iterator[Line]:
-    """One document a line, and how to go on."""
-    if not documents:
-        yield line(("No documents.", "dim"))
-    for one in documents:
-        yield line(one.name)
-        about = (one.collection, one.subject, count(one.passages, "passage"), f"of {day(one.updated_at)}", one.id)
-        yield line(joined(about), indent=2)
-    if documents and len(documents) == limit:
-        yield line((f"More: --after {documents[-1].id}", "dim"))
-
-
-def excerpts_page(excerpts: Sequence[Excerpt], *, explain: bool = False) -> Iterator[Line]:
-    """Passages, best first, each with the document and section it stands in."""
-    if not excerpts:
-        yield line(("Nothing is relevant enough.", "dim"))
-    for number, one in enumerate(excerpts, 1):
-        yield line(one_line(one.passage.text, 400), label=(f"{number:>2}  {one.relevance:.2f}", "strong"), width=10)
-        yield line(joined((one.document.name, one.passage.heading, one.document.collection, one.passage.id)), indent=10)
-        if explain:
-            yield line(score_parts(one.score, one.relevance, one.parts), indent=10)
 
 
 def _reader(desk: Desk, owner: Owner) -> dict[str, Any]:

@@ -15,7 +15,23 @@ from typing import Annotated
 import typer
 from typer import Option, TyperException
 
-from onrecord.cli import demo, eval, keys, knowledge, model, reading, render, serving, upkeep, why, writing
+from onrecord.cli import (
+    completion,
+    demo,
+    eval,
+    keys,
+    knowledge,
+    model,
+    moving,
+    reading,
+    render,
+    serving,
+    simulate,
+    upkeep,
+    why,
+    writing,
+)
+from onrecord.cli.command import fill_in
 from onrecord.cli.options import Everywhere
 from onrecord.errors import BudgetTooSmall, InvalidInput, NotFound, OnRecordError, VersionConflict
 
@@ -38,10 +54,11 @@ app = typer.Typer(
     help="Long-term memory for LLM agents, kept as records you can read.",
     epilog="Exit codes: 0 done, 1 not found or changed meanwhile, 2 bad input, 3 store or embedder failed, 4 internal fault.",
     rich_markup_mode=None,
+    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (writing, reading, why, upkeep, serving, keys, knowledge, model, eval, demo):
+for part in (writing, reading, why, upkeep, moving, serving, keys, knowledge, model, eval, simulate, demo, completion):
     part.add_commands(app)
 
 
@@ -74,10 +91,18 @@ def run(argv: Sequence[str]) -> int:
     debug = "--debug" in argv
     logging.basicConfig(level=logging.DEBUG if debug else logging.CRITICAL, format="%(levelname)s %(name)s: %(message)s")
     try:
-        code = app([_decoded(word) for word in argv], prog_name="onrecord", standalone_mode=False)
+        completing = completion.COMPLETING in os.environ
+        if completing:
+            completion.start()
+        fill_in(app, None if completing else argv)
+        code = app([_decoded(word) for word in argv or ("--help",)], prog_name="onrecord", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # nobody read the help, which typer printed
+            return render.READER_GONE
+        raise
     except (OnRecordError, TyperException) as error:
         return _failed(error, debug)
     except Exception as error:  # noqa: BLE001 - the one place: whatever it is, the user gets one line, and the log the rest

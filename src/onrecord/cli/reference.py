@@ -11,13 +11,14 @@ from typing import Any
 from typer.main import get_command
 
 from onrecord.cli import render
+from onrecord.cli.command import fill_in
 from onrecord.cli.main import app
 from onrecord.cli.options import Everywhere, Place
 from onrecord.cli.sections import write_section
 
 _EVERYWHERE = frozenset(f.name for f in fields(Everywhere))
 _WHOSE = frozenset(f.name for f in fields(Place))
-_HIDDEN = ("help", "install_completion", "show_completion")
+_HIDDEN = ("help",)
 
 
 def reference() -> str:
@@ -29,6 +30,7 @@ def reference() -> str:
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command with the words that call it, in the order of the help."""
+    fill_in(app)
     yield from _walk("onrecord", get_command(app))
 
 

@@ -63,12 +63,14 @@ def mcp(
     """Serve one owner's memory, or everyone's, to MCP clients. Over the standard streams, stdout carries the protocol and nothing
     else; over HTTP, with keys (onrecord keys), every caller needs one and reaches what it does."""
     with _needs("mcp"):
-        from onrecord.server.mcp import mcp_server, serve_http, serve_stdio
+        from onrecord.server.mcp import mcp_server, serve_stdio
         from onrecord.server.owners import Owner as Bound
     _start_log(log)
     bound = None if everyone else cast("Bound", desk.named(owner))
     with desk.memory(create=True) as memory:
         if http:
+            from onrecord.server.mcp_http import serve_http
+
             serve_http(memory, bound, host, port)
         else:
             serve_stdio(mcp_server(memory, bound))

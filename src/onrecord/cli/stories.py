@@ -189,6 +189,7 @@ def recall_page(done: Recall) -> Iterator[Line]:
         yield _row(getattr(change, "id", record.id if record else ""), f"{type(change).__name__.lower()}: {change.reason}")
     yield from (_row(id, "withheld from every model") for id in done.withheld)
     yield from (_row(id, "read again") for id in done.reread)
+    yield from (_row(id, "stays in its dialogue: name it too to withhold it") for id in done.visible)
 
 
 def _row(id: str, words: str) -> Line:

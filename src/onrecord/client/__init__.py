@@ -5,9 +5,10 @@ got through (no answer, 503) only what is harmless twice is repeated: reads, and
 the server refuses is raised as the library's own error.
 """
 
+from onrecord.client.knowledge import RemoteKnowledge
 from onrecord.client.line import Refused
 from onrecord.client.memory import Client
 from onrecord.client.run import RemoteRun
 from onrecord.client.session import RemoteSession
 
-__all__ = ["Client", "Refused", "RemoteRun", "RemoteSession"]
+__all__ = ["Client", "Refused", "RemoteKnowledge", "RemoteRun", "RemoteSession"]

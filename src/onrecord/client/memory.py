@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import httpx2
 
+from onrecord.client.knowledge import RemoteKnowledge
 from onrecord.client.line import Line, part
 from onrecord.client.run import RemoteRun
 from onrecord.client.session import RemoteSession, sending
@@ -105,6 +106,11 @@ class Client:
         """Messages to send to a model. ``asked`` are the other arguments of ``Memory.context``."""
         return self._line.one(threads.Assembled, "POST", "/context", {"message": message, **asked}, harmless=True)
 
+    @property
+    def knowledge(self) -> RemoteKnowledge:
+        """The documents: add, search, replace and remove them."""
+        return RemoteKnowledge(self._line)
+
     # -- threads and runs
 
     def session(self, session_id: str, **owner: Any) -> RemoteSession:
@@ -160,6 +166,10 @@ class Client:
     def maintain(self, **asked: Any) -> upkeep.Maintained:
         """What a maintenance run did. Needs an admin's key."""
         return self._line.one(upkeep.Maintained, "POST", "/maintain", asked, harmless=True)
+
+    def undo(self, run: str, **asked: Any) -> upkeep.Undone:
+        """What a maintenance run merged, as it was before. Needs an admin's key."""
+        return self._line.one(upkeep.Undone, "POST", "/undo", {"run": run, **asked})
 
     def close(self) -> None:
         """Closes the connections."""

@@ -218,6 +218,7 @@ def _costs(held: Sequence[Held]) -> dict[str, Any]:
         "conversations": len(held),
         "turns": total.turns,
         "identical_share": round(median(each), 4),
+        "shares": [round(share, 3) for share in each],
         "lowest_median": round(min(median(one.shares) for one in held), 4),
         "tokens_per_turn": round(total.sent / total.turns),
         "replayed_per_turn": round(total.replayed / total.turns),

@@ -19,14 +19,14 @@ from onrecord.evals.keepsakes_relations import correction_report
 from onrecord.evals.keepsakes_score import Matching, Write, matching, share
 from onrecord.evals.keepsakes_write import write_report
 from onrecord.model.query import Include
-from onrecord.model.turn import Turn
+from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.judge import judge, judge_turn
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.recall.episode import episode_text
-from onrecord.policy.secrecy.redact import redact
+from onrecord.policy.secrecy.asked import redact_reply
 from onrecord.ports import Embedder
 
 #: Turns before the one at hand, oldest first, of the same thread → the candidates that pass the gate.
@@ -140,8 +140,9 @@ def _with_thread(scenario: Scenario) -> list[tuple[Turn, list[Turn]]]:
     threads: dict[tuple[str, str | None], list[Turn]] = {}
     pairs = []
     for turn in scenario.turns:
-        clean = replace(turn, text=redact(turn.text).text)
         thread = threads.setdefault((turn.subject, turn.origin.thread), [])
+        asked = thread[-1].text if thread and thread[-1].role is Role.ASSISTANT and turn.role is Role.USER else ""
+        clean = replace(turn, text=redact_reply(turn.text, asked).text)
         pairs.append((clean, thread[-BEFORE:]))
         thread.append(clean)
     return pairs

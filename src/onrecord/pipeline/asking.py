@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from onrecord.model.moment import as_utc, check_order
-from onrecord.model.query import Include, Query, View
+from onrecord.model.query import Corpus, Include, Query, View
 from onrecord.model.record import CURRENT, ONCE_TRUE, Kind
 from onrecord.model.scope import Origin, Reach
+from onrecord.model.turn import Role
+from onrecord.pipeline.candidates import vectors, wordings
 from onrecord.policy.dialogue.messages import query_text
 from onrecord.policy.recall.followup import follow_up
-from onrecord.ports import Engine
+from onrecord.policy.recall.question import Question, understand
+from onrecord.ports import Engine, Vector
+
+#: Turns said last among which one of a person is looked for, to tell which zone they are in.
+_SPOKEN = 5
 
 
 def query_of(
@@ -74,6 +80,41 @@ def in_thread(engine: Engine, reach: Reach, thread: str | None, query: Query, gi
     turns = engine.store.thread(Reach(reach.tenant, reach.subjects[:1]), thread, last=engine.policy.thread_turns)
     built = follow_up(query.text, turns)
     return replace(query, text=query_text(built.text), message=query.text, built_from=built.turns) if built.turns else query
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is put to each corpus, with its vectors; ``embedder`` is empty where there are none."""
+
+    question: Question
+    texts: Mapping[Corpus, str]
+    near: Mapping[Corpus, Vector]
+    embedder: str
+
+    def of(self, corpus: Corpus) -> Asked:
+        """The same put to one corpus."""
+        return replace(self, texts={corpus: self.texts[corpus]})
+
+
+def understood(engine: Engine, query: Query) -> Asked:
+    """The question of a query, with what is compared with each corpus. Times in it are read on the clock of who asks."""
+    question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
+    if question.windows and (there := _there(engine, query)) is not query.now:
+        question = understand(query.text, now=there, vocabulary=engine.vocabulary)
+    texts = wordings(engine, query, question)
+    near = vectors(engine, texts)
+    return Asked(question, texts, near, engine.embedder.name if near else "")
+
+
+def _there(engine: Engine, query: Query) -> datetime:
+    """The moment of the question on the clock of who asks: the caller's, where it shows a zone, or that on which the person spoke
+    last. "Yesterday" ends at their midnight."""
+    if query.now.utcoffset():
+        return query.now
+    recent = engine.store.recent(View(reach=query.view.reach), Corpus.TURNS, limit=_SPOKEN)
+    turns = engine.store.turns(query.view.reach, recent)
+    zone = next((turn.at.tzinfo for turn in turns if turn.role is Role.USER), None)
+    return query.now.astimezone(zone) if zone is not None and zone is not UTC else query.now
 
 
 def _utc(value: datetime | None, field: str) -> datetime | None:

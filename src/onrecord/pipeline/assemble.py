@@ -135,7 +135,7 @@ def _talk(engine: Engine, ask: Ask, plan: Plan, room: int) -> Dialogue:
     """The dialogue, in the room that is not reserved for what comes behind it, however much of that is needed this turn."""
     spare = max(0, plan.share(Section.CURRENT) - _fixed(engine, ask)[Section.CURRENT])
     kept_free = min(plan.reserved() + spare, room)
-    chunk = max(1, plan.share(Section.DIALOGUE))
+    chunk = max(1, int(plan.budget * engine.policy.dialogue_chunk))
     talk = dialogue(engine, ask.reach, ask.thread, room - kept_free, chunk=chunk, system=not ask.system, shape=ask.shape)
     if not ask.message and talk.asked and not talk.turns:  # what is to be answered is in there
         raise BudgetTooSmall(f"budget: {ask.budget} tokens do not hold the last words of the dialogue, which are to be answered")

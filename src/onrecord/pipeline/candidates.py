@@ -98,8 +98,8 @@ def pools(
     name, policy = engine.embedder.name, engine.policy
     weight, nearness = rank.vector_weight(name, policy), [rank.nearness(legs.cosines, name, policy) for legs in every]
     peaks = (
-        max((share for legs in every for share in legs.shares.values()), default=0.0),
-        max((cosine for cosines in nearness for cosine in cosines.values()), default=0.0),
+        max((max(legs.shares.values(), default=0.0) for legs in every), default=0.0),
+        max((max(cosines.values(), default=0.0) for cosines in nearness), default=0.0),
     )
     fused = [rank.fuse(legs.shares, cosines, weight, peaks) for legs, cosines in zip(every, nearness, strict=True)]
     return [_pool(engine, query, legs, scores) for legs, scores in zip(every, fused, strict=True)]
@@ -138,7 +138,7 @@ def _near(
 def _pool(engine: Engine, query: Query, legs: Legs, fused: Mapping[str, float]) -> Pool:
     """The rows worth reading. Boosts move a record's score little; the context of a turn may move it a lot."""
     spare = _RECORDS_READ if legs.corpus is Corpus.RECORDS else _TURNS_READ
-    chosen = {*rank.ordered(fused)[: 2 * query.limit + spare], *legs.keyed}
+    chosen = {*rank.ordered(fused, 2 * query.limit + spare), *legs.keyed}
     rows = _rows(engine, query.view, legs.corpus, sorted(chosen))
     return Pool(legs=legs, rows=rows, fused={id: fused.get(id, 0.0) for id in rows})
 

@@ -14,29 +14,16 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
 from onrecord.pipeline.draft import Draft, Rehearsal
-from onrecord.policy.capture.note import noted
-from onrecord.policy.capture.propose import propose
+from onrecord.pipeline.examine import Judged, examine, turns_before
+from onrecord.pipeline.light import said_lightly
+from onrecord.policy.correction.light import answered
 from onrecord.policy.correction.reconcile import Decision, candidate_record, reconcile
-from onrecord.policy.dialogue.parts import voices
-from onrecord.policy.gate.judge import Ruling, judge, judge_turn
-from onrecord.policy.reading.merge import merged
+from onrecord.policy.gate.judge import Ruling
 from onrecord.policy.reading.point import Told
 from onrecord.ports import Batch, Engine, Vector
 
-#: Turns of the thread that capture reads before the one at hand.
-_BEFORE = 8
-
-
 #: What makes news of a statement that the gate would refuse alone: it replaces or repeats what is on record.
 _NEWS = (Supersede, Reinforce, Merge)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A candidate with its ruling."""
-
-    candidate: Candidate
-    ruling: Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +52,10 @@ def capture_turns(
     their ids. Raises ``StoreError``; turns not done by then stay pending."""
     done = Captured()
     for turn in turns:
-        before = _before(engine, turn, turns) if turn.note is None else []
+        before = turns_before(engine, turn, turns) if turn.note is None else []
         judged, whole = examine(engine, turn, before, vectors.get(turn.id), (told or {}).get(turn.id))
         done += settle(engine, turn, judged, whole, rehearsal=rehearsal)
     return done
-
-
-def examine(
-    engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None, told: Sequence[Told] | None = None
-) -> tuple[list[Judged], Ruling | None]:
-    """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none, or is not to be
-    shown for what the data in it says. Of a user's turn the user's own words are read; data is read where it stands alone.
-
-    A turn with a note is kept as its note asks. ``told`` is what a model told of the turn, None where none was asked."""
-    turn, *data = voices(turn)
-    if turn.note is not None:
-        asked = noted(turn, engine.policy, engine.vocabulary)
-        return [Judged(asked, Ruling(True, Reason.KEPT, "written on purpose by the caller"))] if asked else [], None
-    whole = judge_turn(turn, before, engine.policy)
-    if whole is not None:
-        return [], whole
-    found = propose(turn, before, engine.policy, engine.vocabulary)
-    beside = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
-    unsafe = next((ruling for ruling in beside if ruling.reason is Reason.INJECTION), None)
-    ruled = [(c, judge(c, turn, before, engine.policy, vector)) for c in found]
-    every = ruled if told is None else merged(ruled, told, turn, before, engine.policy)
-    return [Judged(candidate, ruling) for candidate, ruling in every], unsafe
 
 
 def settle(
@@ -136,17 +101,20 @@ def _settle_once(
     draft = Draft(engine, reach, vectors, rehearsal)
     verdicts = [turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
+    again: list[Verdict] = []
     for item in judged:
-        decision = _reconciled(engine, draft, item, now)
+        decision = _reconciled(engine, draft, item, turn, now)
         if turn and decision and _needs_what_is_not_there(item, decision) and _out_of_turn(engine, reach, turn):
             return Captured(waiting=(turn.id,))
         rows.append(_decide(engine, draft, item, decision, turn, now))
+        if decision and decision.answers:
+            again.append(_brought_back(engine, decision, now))
     batch = Batch(
         reach=reach,
         now=now,
         actor="capture",
         changes=draft.changes,
-        verdicts=[verdict for verdict, _ in rows],
+        verdicts=[*again, *(verdict for verdict, _ in rows)],
         model=engine.embedder.name,
         vectors=draft.vectors_of_changes(),
         captured=[turn.id] if turn else [],
@@ -172,13 +140,19 @@ def _out_of_turn(engine: Engine, reach: Reach, turn: Turn) -> bool:
     return any(oldest.id != turn.id for oldest in engine.store.pending(limit=1, reach=reach))
 
 
-def _reconciled(engine: Engine, draft: Draft, judged: Judged, now: datetime) -> Decision | None:
-    """What a candidate does to what is on record; ``None`` for one that is refused whatever is there, or was written before."""
+def _reconciled(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None, now: datetime) -> Decision | None:
+    """What a candidate does to what is on record, or to what was said before and found too light alone; ``None`` for one that is
+    refused whatever is there, or was written before."""
     candidate, ruling = judged.candidate, judged.ruling
     if not (ruling.accepted or ruling.likely) or draft.known(candidate):
         return None
     record = candidate_record(candidate, engine.policy, now)
-    return reconcile(candidate, record, draft.neighbours(candidate), now, engine.policy)
+    near = draft.neighbours(candidate)
+    decision = reconcile(candidate, record, near, now, engine.policy, alone=ruling.accepted)
+    if turn is None or candidate.act is Act.FORGET or not all(isinstance(change, Add) for change in decision.changes):
+        return decision
+    light = draft.beside(candidate, said_lightly(engine, turn, candidate, draft.vector(candidate)))
+    return answered(candidate, record, near, light, engine.policy, alone=ruling.accepted) or decision
 
 
 def _needs_what_is_not_there(judged: Judged, decision: Decision) -> bool:
@@ -187,7 +161,7 @@ def _needs_what_is_not_there(judged: Judged, decision: Decision) -> bool:
     if judged.candidate.act is Act.FORGET:
         return not decision.changes
     if not judged.ruling.accepted:
-        return not any(isinstance(change, _NEWS) for change in decision.changes)
+        return not _is_news(decision)
     return judged.candidate.correction and all(isinstance(change, Add) for change in decision.changes)
 
 
@@ -198,7 +172,7 @@ def _decide(
     if decision is None:
         return _verdict(engine, candidate, ruling, turn, now, ()), None
     if not ruling.accepted:
-        if not any(isinstance(change, _NEWS) for change in decision.changes):
+        if not _is_news(decision):
             return _verdict(engine, candidate, ruling, turn, now, ()), None
         ruling = Ruling(True, Reason.KEPT, f"is news of what is on record; alone it is {ruling.detail}")
     if not decision.changes:
@@ -207,7 +181,12 @@ def _decide(
     verdict = _verdict(engine, candidate, ruling, turn, now, _touched(decision.changes))
     changes = [replace(change, verdict_id=verdict.id) for change in decision.changes]
     draft.add(changes)
-    return verdict, changes[0]
+    return verdict, next((change for change in changes if not isinstance(change, Add)), changes[0])
+
+
+def _is_news(decision: Decision) -> bool:
+    """Whether it replaces or repeats what is on record, or answers what was said before."""
+    return decision.answers or any(isinstance(change, _NEWS) for change in decision.changes)
 
 
 def _touched(changes: Sequence[Change]) -> tuple[str, ...]:
@@ -243,6 +222,25 @@ def _verdict(
         rule=candidate.rule,
         at=now,
         record_ids=ids,
+    )
+
+
+def _brought_back(engine: Engine, decision: Decision, now: datetime) -> Verdict:
+    """The verdict on what was too light alone, on its own turn: that turn answers for as long as the record holds."""
+    record = next(change.record for change in decision.changes if isinstance(change, Add))
+    return Verdict(
+        id=engine.ids("vdt"),
+        tenant=record.tenant,
+        subject=record.subject,
+        turn_id=record.source.ref,
+        accepted=True,
+        reason=Reason.KEPT,
+        detail="too light alone, and what was said later answers it",
+        statement=record.statement,
+        kind=record.kind,
+        rule="answered",
+        at=now,
+        record_ids=(record.id,),
     )
 
 
@@ -305,15 +303,3 @@ def _embed(engine: Engine, candidates: Sequence[Candidate]) -> dict[str, Vector]
     except EmbedderError:
         return {}
     return {candidate.id: matrix[i] for i, candidate in enumerate(candidates)}
-
-
-def _before(engine: Engine, turn: Turn, batch: Sequence[Turn]) -> list[Turn]:
-    """The turns before ``turn`` in its thread; those of a dry run are in ``batch`` alone."""
-    if turn.seq:
-        around = engine.store.neighbours(Reach(turn.tenant, (turn.subject,)), turn.id, _BEFORE)
-        return [other for other in around if other.seq < turn.seq]
-    earlier = list(batch[: list(batch).index(turn)])
-    stored = []
-    if turn.origin.thread:
-        stored = engine.store.thread(Reach(turn.tenant, (turn.subject,)), turn.origin.thread, last=_BEFORE)
-    return [*stored, *earlier][-_BEFORE:]

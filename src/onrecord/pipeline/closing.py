@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from onrecord.errors import EmbedderError, NotFound, StaleRead
@@ -13,7 +13,7 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Reason, Verdict
 from onrecord.pipeline.fate import taken_back
-from onrecord.policy.compaction.recap import Recap, episode_id, episode_record, is_told_already, recap
+from onrecord.policy.compaction.recap import FIELD, Recap, episode_id, episode_record, is_told_already, recap
 from onrecord.ports import Batch, Engine, Vector
 
 _RULE = "session"
@@ -41,6 +41,28 @@ def close(engine: Engine, owner: Reach, thread: str, title: str) -> Receipt:
             if attempt + 1 == engine.policy.reconcile_attempts:
                 raise
     raise AssertionError("unreachable: the loop returns or raises")
+
+
+def retold(engine: Engine, record: Record, without: Set[str], gone: Set[str]) -> Record | None:
+    """The episode ``record`` told anew: without those turns, and without what gave one of the records that are ``gone``; ``None``
+    where nothing is left to tell."""
+    owner, thread = Reach(record.tenant, (record.subject,)), record.metadata[FIELD]["session"]
+    every = engine.store.thread(owner, thread)
+    ids = [turn.id for turn in every]
+    given = {id for id, found in engine.store.verdicts_on(owner, ids).items() if gone & _named(found)}
+    left_out = {*without, *given, *taken_back(engine, owner, ids)}
+    turns = [turn for turn in every if turn.state not in _WORDLESS and turn.id not in left_out]
+    told = recap(turns, engine.policy.recap_size) if turns else None
+    if told is None:
+        return None
+    info = engine.store.thread_info(owner, thread)
+    made = episode_record(record.id, turns, told, info.title if info else "", engine.policy, engine.clock())
+    kept = {name: getattr(record, name) for name in ("pinned", "written_at", "version", "status", "conflicts_with")}
+    return replace(made, metadata={**record.metadata, **made.metadata}, **kept)
+
+
+def _named(verdicts: Iterable[Verdict]) -> set[str]:
+    return {id for verdict in verdicts for id in verdict.record_ids}
 
 
 def _closed(engine: Engine, owner: Reach, turns: Sequence[Turn], told: Recap, title: str) -> Receipt:

@@ -6,7 +6,7 @@ and what was made from it back. Both leave history as it is: a person can look a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from onrecord.errors import NotFound, StaleRead
@@ -16,9 +16,11 @@ from onrecord.model.query import View
 from onrecord.model.record import CURRENT, Record, SourceType, Status
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
+from onrecord.pipeline.closing import retold
 from onrecord.pipeline.consolidate import released
 from onrecord.pipeline.lineage import copies, every_thread, forward, lineage
 from onrecord.pipeline.maintain import read_again
+from onrecord.policy.compaction.recap import FIELD
 from onrecord.policy.lifecycle.echo import echoes, sayings
 from onrecord.policy.lifecycle.lineage import rest
 from onrecord.ports import Batch, Engine
@@ -68,8 +70,21 @@ def _taken_back(engine: Engine, reach: Reach, ids: Sequence[str], *, withhold: b
             except StaleRead:
                 continue
             read_again(engine, engine.store.turns(wide, reread))
-        return Recall(changes=plan.changes, withheld=held, reread=reread, lineages=lineages, dry_run=dry_run)
+        return Recall(
+            changes=plan.changes,
+            withheld=held,
+            reread=reread,
+            visible=_visible(engine, wide, plan, ids, held),
+            lineages=lineages,
+            dry_run=dry_run,
+        )
     raise StaleRead("others kept writing while this was decided: try again")
+
+
+def _visible(engine: Engine, reach: Reach, plan: _Plan, ids: Sequence[str], held: Sequence[str]) -> list[str]:
+    """The turns that said what was named and stay in their dialogue."""
+    sources = dict.fromkeys(source for id in ids if id in plan.records for source in plan.records[id].sources)
+    return [turn.id for turn in engine.store.turns(reach, list(sources)) if turn.id not in held]
 
 
 def _batch(
@@ -106,12 +121,29 @@ def _planned(engine: Engine, reach: Reach, ids: Sequence[str], withhold: bool) -
         size = len(plan.gone)
         plan.records |= {record.id: record for record in forward(engine, reach, sorted(plan.gone))}
         if withhold:
-            plan.turns |= {turn.id: turn for turn in _echoing(engine, reach, plan)}
+            plan.turns |= {turn.id: turn for turn in _echoing(engine, reach, plan, named)}
             plan.turns |= {turn.id: turn for turn in copies(engine, reach, list(plan.turns.values()))}
     kind = Quarantine if withhold else Retract
     for id, record in plan.records.items():
-        _decide(engine, plan, record, kind, named=id in named)
+        if id in named or FIELD not in record.metadata:
+            _decide(engine, plan, record, kind, named=id in named)
+    _retell(engine, reach, plan, kind, named)
     return plan
+
+
+def _retell(engine: Engine, reach: Reach, plan: _Plan, kind: type[Quarantine] | type[Retract], named: Set[str]) -> None:
+    """Episodes of the sessions in which it was said are told anew without it."""
+    dead = {change.id for change in plan.changes if isinstance(change, Quarantine | Retract)}
+    said = [source for id in dead for source in plan.records[id].sources]
+    for episode in engine.store.made_from(reach, sorted({*plan.turns, *said})):
+        if FIELD not in episode.metadata or episode.id in named or not episode.current:
+            continue
+        left = retold(engine, episode, set(plan.turns), dead)
+        reason = "what was said in the session is no longer believed"
+        if left is None:
+            plan.changes.append(kind(id=episode.id, version=episode.version, reason=reason))
+        else:
+            plan.changes.append(Recompute(record=left, version=episode.version, reason=f"{reason}: it is told without that"))
 
 
 def _outside(engine: Engine, reach: Reach, plan: _Plan) -> list[Turn]:
@@ -120,14 +152,21 @@ def _outside(engine: Engine, reach: Reach, plan: _Plan) -> list[Turn]:
     return engine.store.turns(reach, [id for record in told for id in record.sources])
 
 
-def _echoing(engine: Engine, reach: Reach, plan: _Plan) -> list[Turn]:
-    told = sayings(plan.turns.values(), plan.records.values(), engine.policy)
+def _echoing(engine: Engine, reach: Reach, plan: _Plan, named: Set[str]) -> list[Turn]:
+    made = [record for record in plan.records.values() if record.id in named or _all_of_it(engine, plan, record)]
+    told = sayings(plan.turns.values(), made, engine.policy)
     found = []
     for info in every_thread(engine, reach) if told else []:
         for turn in engine.store.thread(Reach(reach.tenant, (info.subject,)), info.id):
             if turn.id not in plan.turns and echoes(turn, told, engine.policy):
                 found.append(turn)
     return found
+
+
+def _all_of_it(engine: Engine, plan: _Plan, record: Record) -> bool:
+    """Whether nothing is left of a record; what was there before keeps its words, and who says them says nothing new."""
+    events = engine.store.events(Reach(record.tenant, (record.subject,)), record.id)
+    return FIELD not in record.metadata and rest(record, events, plan.gone - {record.id}).record is None
 
 
 def _decide(engine: Engine, plan: _Plan, record: Record, kind: type[Quarantine] | type[Retract], *, named: bool) -> None:

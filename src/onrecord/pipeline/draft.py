@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from onrecord.errors import EmbedderError
 from onrecord.model.change import Change
 from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import CURRENT, Kind, Record
 from onrecord.model.scope import Reach
 from onrecord.model.verdict import Act, Candidate
+from onrecord.pipeline.nearness import cosines
+from onrecord.policy.correction.admit import candidate_record
 from onrecord.policy.correction.bonds import EMBEDDER
 from onrecord.policy.correction.reconcile import Neighbour
 from onrecord.policy.language.text import query_terms, terms
@@ -36,6 +39,7 @@ class Draft:
     def __init__(self, engine: Engine, reach: Reach, vectors: Mapping[str, Vector], rehearsal: Rehearsal | None = None) -> None:
         self._engine, self._reach, self._vectors = engine, reach, vectors
         self._rows: dict[str, Record | None] = {}
+        self._others: dict[str, Vector] = {}
         if rehearsal is not None:
             rehearsal.vectors.update(vectors)
             self._rows, self._vectors = rehearsal.rows, rehearsal.vectors
@@ -60,7 +64,8 @@ class Draft:
 
     def vectors_of_changes(self) -> dict[str, Vector]:
         """Vectors of the records that the changes add or reword."""
-        return {id: self._vectors[id] for id, row in self._rows.items() if row is not None and id in self._vectors}
+        known = {**self._others, **self._vectors}
+        return {id: known[id] for id, row in self._rows.items() if row is not None and id in known}
 
     def neighbours(self, candidate: Candidate) -> list[Neighbour]:
         """Current records of the candidate's subject with their closeness, each once: all of a small subject; of a larger one
@@ -71,9 +76,32 @@ class Draft:
         for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
-        meanings = self._meanings(view, candidate)
-        rows = [(self.load(id), closeness, meanings.get(id)) for id, closeness in found.items()]
-        return [Neighbour(row, close, meaning) for row, close, meaning in rows if row is not None and _states_a_fact(row)]
+        loaded = {id: self.load(id) for id in found}
+        rows = {id: row for id, row in loaded.items() if row is not None and _states_a_fact(row)}
+        meanings = cosines(self._engine, self._record(candidate), rows, self._meanings(view, candidate))
+        return [Neighbour(row, found[id], meanings.get(id, ())) for id, row in rows.items()]
+
+    def beside(self, candidate: Candidate, others: Sequence[Candidate]) -> list[Neighbour]:
+        """Other candidates as the records that they would have become, compared with ``candidate``; none that is on record."""
+        rows = {other.id: self._record(other) for other in others if not self.known(other)}
+        mine = self._vectors.get(candidate.id)
+        if mine is None or not rows or not self._engine.embedder.name.startswith(EMBEDDER):
+            return []
+        try:
+            vectors = self._engine.embedder.embed_documents([row.text for row in rows.values()])
+        except EmbedderError:
+            return []
+        self._others.update(zip(rows, vectors, strict=True))
+        near = {id: float(mine @ self._others[id]) for id in rows}
+        meanings = cosines(self._engine, self._record(candidate), rows, near)
+        return [Neighbour(row, near[id], meanings.get(id, ())) for id, row in rows.items()]
+
+    def vector(self, candidate: Candidate) -> Vector | None:
+        """The vector of a candidate's statement, if there is one."""
+        return self._vectors.get(candidate.id)
+
+    def _record(self, candidate: Candidate) -> Record:
+        return candidate_record(candidate, self._engine.policy, candidate.said_at)
 
     def _meanings(self, view: View, candidate: Candidate) -> dict[str, float]:
         """The cosine of every current record of a small subject, if the embedder is the one that the pair model knows."""

@@ -13,7 +13,7 @@ from itertools import chain
 
 from onrecord.errors import StaleRead, StoreError
 from onrecord.model.change import Change, Expire
-from onrecord.model.query import Include, Query, View
+from onrecord.model.query import Corpus, Include, Query, View
 from onrecord.model.record import CURRENT, Record, Status, Usage
 from onrecord.model.scope import Reach
 from onrecord.policy.lifecycle.decay import faded
@@ -98,7 +98,7 @@ def looks_back(query: Query) -> bool:
 def archived(engine: Engine, query: Query) -> Query | None:
     """The question put to what is archived, or ``None`` if nothing is; that is known without reading a row."""
     view = replace(query.view, statuses=frozenset({Status.ARCHIVED}))
-    if not engine.store.select(view, limit=1):
+    if not engine.store.recent(view, Corpus.RECORDS, limit=1):
         return None
     return replace(query, view=view, include=Include.RECORDS, limit=engine.policy.return_limit)
 

@@ -16,7 +16,7 @@ from onrecord.model.turn import Role
 from onrecord.pipeline.asking import in_thread
 from onrecord.pipeline.pointers import Live
 from onrecord.pipeline.retrieve import search
-from onrecord.policy.context.pack import Item, Wish
+from onrecord.policy.context.pack import Item, Wish, by_worth
 from onrecord.policy.context.rows import episode_row, live_row, passage_row, record_row, state_rows
 from onrecord.policy.dialogue.frame import Row, Tag, block, labelled, render
 from onrecord.policy.dialogue.messages import query_text
@@ -133,14 +133,15 @@ def record_wish(
 
 
 def episode_wish(engine: Engine, hits: Sequence[Hit], most: int | None) -> Wish:
-    """The wish to show recalled turns, the most relevant first; they are shown in the order they were said."""
+    """The wish to show recalled turns, those worth most for their length first; they are shown in the order they were said."""
     items = []
     for hit, label in zip(hits, labelled("e", len(hits)), strict=True):
         assert hit.turn is not None
         items.append(
             _item(engine, [hit.id], [episode_row(hit, label)], place=f"{hit.turn.at.timestamp():020.3f} {hit.turn.seq:09}")
         )
-    return Wish(Section.EPISODES, tuple(items), _frame(engine, Section.EPISODES), most)
+    order = by_worth([hit.score for hit in hits], [item.tokens for item in items], engine.policy)
+    return Wish(Section.EPISODES, tuple(items[place] for place in order), _frame(engine, Section.EPISODES), most)
 
 
 def state_wish(engine: Engine, checkpoint: Checkpoint) -> Wish:

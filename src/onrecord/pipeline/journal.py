@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from onrecord.errors import EmbedderError, StoreError
+from onrecord.errors import EmbedderError, InvalidInput, StoreError
+from onrecord.model.moment import as_utc
 from onrecord.model.query import Corpus
 from onrecord.model.receipt import TurnReceipt, TurnResult
 from onrecord.model.scope import Reach
@@ -17,6 +18,7 @@ from onrecord.policy.address import Address
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.messages import Message
 from onrecord.policy.recall.episode import episode_text
+from onrecord.policy.secrecy.asked import may_answer, redact_reply
 from onrecord.policy.secrecy.redact import redact, redact_json
 from onrecord.ports import Engine, Vector
 
@@ -46,8 +48,25 @@ def prepare(
 ) -> list[Turn | TurnReceipt]:
     """For each message the turn it becomes, secrets replaced, or the receipt of its refusal. Writes nothing.
 
-    With a ``note`` (of ``policy.note``) every turn is kept as it is; without one it is read."""
-    return [_turn(engine, message, address, at, metadata, note) for message in messages]
+    With a ``note`` (of ``policy.note``) every turn is kept as it is; without one it is read. Raises ``InvalidInput`` for an
+    ``at`` far in the future."""
+    if at is not None and as_utc(at, "at") - engine.clock() > engine.policy.ahead_limit:
+        raise InvalidInput("at", f"{at:%Y-%m-%d} is far in the future", "pass when it was said")
+    asked = [_asked_before(engine, message, messages[n - 1] if n else None, address) for n, message in enumerate(messages)]
+    return [
+        _turn(engine, message, address, at, metadata, note, question) for message, question in zip(messages, asked, strict=True)
+    ]
+
+
+def _asked_before(engine: Engine, message: Message, before: Message | None, address: Address) -> str:
+    """What the assistant said right before ``message``, where that may make a secret of it; else nothing."""
+    if message.role is not Role.USER or not may_answer(message.text):
+        return ""
+    if before is not None:
+        return before.text if before.role is Role.ASSISTANT else ""
+    thread = address.origin.thread
+    last = engine.store.thread(address.reach, thread, last=1) if thread else []
+    return last[-1].text if last and last[-1].role is Role.ASSISTANT else ""
 
 
 def journal(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Journaled:
@@ -107,6 +126,7 @@ def _turn(
     at: datetime | None,
     metadata: Mapping[str, Any],
     note: Mapping[str, Any] | None,
+    asked: str,
 ) -> Turn | TurnReceipt:
     refusal = _refusal(message, engine.policy)
     if refusal:
@@ -119,7 +139,7 @@ def _turn(
         origin=address.origin,
         role=message.role,
         author=redact(message.author).text if message.author else _author(message.role, address),
-        text=redact(message.text).text,
+        text=redact_reply(message.text, asked).text,
         at=message.at or at or now,
         written_at=now,
         client_id=message.client_id,

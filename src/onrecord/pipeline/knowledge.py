@@ -21,6 +21,7 @@ from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import SourceType
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Scored
+from onrecord.pipeline.reembed import seeing
 from onrecord.policy.documents.chunk import Chunk, chunked
 from onrecord.policy.language.text import query_terms
 from onrecord.policy.recall import rank
@@ -146,12 +147,9 @@ def _digest(heading: str, text: str) -> str:
 
 def document_of(engine: Engine, reach: Reach, id: str) -> Document:
     """The document of that id. Raises ``NotFound``."""
-    found = engine.store.passages_of(reach, id)
-    every = engine.store.documents(View(reach=reach))
-    document = next((one for one in every if one.id == id), None)
-    if document is None or not found:
-        raise NotFound("document", id)
-    return document
+    for document in engine.store.documents_by_id(reach, [id]):
+        return document
+    raise NotFound("document", id)
 
 
 def look_up(engine: Engine, view: View, text: str, *, limit: int, threshold: float | None = None) -> Findings:
@@ -160,12 +158,14 @@ def look_up(engine: Engine, view: View, text: str, *, limit: int, threshold: flo
     Words and vectors are fused as for records and turns. Where the embedder fails, words alone decide."""
     if not text.strip() or not engine.store.documents(view, limit=1):
         return Findings()
+    engine = seeing(engine, view.reach)
     vector = _asked(engine, text)
     calibrated = calibration(engine.embedder.name if vector is not None else "", Corpus.PASSAGES)
     with engine.store.snapshot():
         ranked = _ranked(engine, view, text, vector, calibrated)
         rows = {row.id: row for row in engine.store.passages(view.reach, [one.id for one in ranked[: 4 * limit + _SPARE]])}
-        documents = {one.id: one for one in engine.store.documents(view)}
+        named = list(dict.fromkeys(row.document_id for row in rows.values()))
+        documents = {one.id: one for one in engine.store.documents_by_id(view.reach, named)}
     floor, tail = (calibrated.floor, calibrated.tail) if threshold is None else (threshold, threshold)
     texts = {id: row.text for id, row in rows.items()}
     selection = select([one for one in ranked if one.id in rows], texts, Rules(limit=limit, floor=floor, tail=tail))

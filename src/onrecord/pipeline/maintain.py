@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from onrecord.errors import EmbedderError, ModelError, ModelUnavailable, OnRecordError
+from onrecord.errors import EmbedderError, ModelError, ModelUnavailable, NotFound, OnRecordError
 from onrecord.model.change import Change
 from onrecord.model.query import Corpus
 from onrecord.model.scope import Reach
@@ -88,7 +88,7 @@ def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = Fa
     merged = consolidate_all(engine, run=run, limit=limit, told=tenant, dry_run=dry_run)
     gone = prune(engine, limit=limit, told=tenant, dry_run=dry_run)
     done = _with_records(report, faded, merged, gone)
-    return replace(done, run=run if merged.did else "", bytes_before=size, bytes=engine.store.size())
+    return replace(done, run=run if merged.did and not dry_run else "", bytes_before=size, bytes=engine.store.size())
 
 
 def _caught_up(engine: Engine, limit: int) -> Report:
@@ -124,23 +124,28 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
     )
 
 
-def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState:
+def capture_or_queue(engine: Engine, turn: Turn, error: OnRecordError) -> CaptureState | None:
     """What becomes of a turn whose capture failed: it waits for another try, or is parked after ``policy.capture_tries``, or
-    ``policy.reading_tries`` where a model's answer could not be used. That a model is away is no try."""
+    ``policy.reading_tries`` where a model's answer could not be used; none for one that was erased meanwhile. That a model is
+    away is no try."""
     if isinstance(error, ModelUnavailable):
         return CaptureState.PENDING
     _log.warning("capture of turn %s failed: %s", turn.id, type(error).__name__)
     reach, by_model = Reach(turn.tenant, (turn.subject,)), isinstance(error, ModelError)
     tries = engine.policy.reading_tries if by_model else engine.policy.capture_tries
-    state = engine.store.fail_capture(reach, turn.id, tries).state
+    try:
+        state = engine.store.fail_capture(reach, turn.id, tries).state
+    except NotFound:
+        return None
     if by_model and state is CaptureState.PARKED:
         now, why = engine.clock(), Ruling(False, Reason.UNREAD, f"parked after {tries} tries: {error}")
         engine.store.apply(Batch(reach=reach, now=now, actor="capture", verdicts=[turn_verdict(engine, turn, why, now)]))
     return state
 
 
-def read_queue(engine: Engine, turns: Sequence[Turn], reader: Reader) -> Iterator[CaptureState]:
-    """Captures turns that wait, oldest first, with a model where one reads; what became of each. Those that wait for more to be
+def read_queue(engine: Engine, turns: Sequence[Turn], reader: Reader) -> Iterator[CaptureState | None]:
+    """Captures turns that wait, oldest first, with a model where one reads; what became of each, none of
+    one that was erased meanwhile. Those that wait for more to be
     said before a model is asked are passed over."""
     for window in reader.windows(turns):
         try:
@@ -158,7 +163,7 @@ def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
         _capture(engine, turn)
 
 
-def _capture(engine: Engine, turn: Turn, told: Mapping[str, Sequence[Told]] | None = None) -> CaptureState:
+def _capture(engine: Engine, turn: Turn, told: Mapping[str, Sequence[Told]] | None = None) -> CaptureState | None:
     read = None if told is None else {turn.id: told.get(turn.id, ())}
     try:
         captured = capture_turns(engine, [turn], {}, told=read)
@@ -172,12 +177,16 @@ def _embed(engine: Engine, limit: int) -> tuple[int, int]:
     for corpus in Corpus:
         since = vectors_since(engine) if corpus is Corpus.TURNS else None
         rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit, since=since)
-        for start in range(0, len(rows), _BATCH):
-            batch = rows[start : start + _BATCH]
-            embedded = _embed_what_can_be(engine, corpus, batch)
-            done += embedded
-            left += len(batch) - embedded
+        embedded = embed_rows(engine, corpus, rows)
+        done += embedded
+        left += len(rows) - embedded
     return done, left
+
+
+def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
+    """How many of these rows got a vector; it is there as soon as its batch is."""
+    batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+    return sum(_embed_what_can_be(engine, corpus, batch) for batch in batches)
 
 
 def _embed_what_can_be(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:

@@ -63,6 +63,8 @@ def _out_of_recall(engine: Engine, reach: Reach) -> Iterator[tuple[Record, datet
     view, after = View(reach=reach, statuses=frozenset(policy.record_retention), every_scope=True), None
     while page := engine.store.select(view, limit=_PAGE, after=after):
         for record in page:
+            if now - record.written_at < policy.record_retention[record.status]:
+                continue
             events = engine.store.events(reach, record.id)
             since = events[-1].at if events else record.written_at
             if now - since >= policy.record_retention[record.status]:

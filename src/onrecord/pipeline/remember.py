@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -11,12 +11,14 @@ from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreErr
 from onrecord.model.moment import check_order
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
 from onrecord.model.record import STATEMENT_LIMIT
+from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Role, Turn
 from onrecord.pipeline.capture import Captured, capture_turns
 from onrecord.pipeline.draft import Rehearsal
 from onrecord.pipeline.journal import embed_turns, journal, prepare, unknown
 from onrecord.pipeline.maintain import capture_or_queue
 from onrecord.pipeline.reading import waits_for_a_model
+from onrecord.pipeline.reembed import follow
 from onrecord.policy.address import Address
 from onrecord.policy.capture.note import Note, note_row, noted
 from onrecord.policy.correction.reconcile import candidate_record
@@ -79,9 +81,12 @@ def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
         try:
             done += capture_turns(engine, [turn], vectors)
         except OnRecordError as error:
-            waiting |= {receipt.turn_id: receipt for receipt in _waiting(engine, turn, error)}
+            waiting |= _waiting(engine, turn, error)
     waiting |= {id: TurnReceipt(TurnResult.QUEUED, id, _OUT_OF_TURN) for id in done.waiting}
     turns = tuple(waiting.get(receipt.turn_id, receipt) for receipt in journaled.receipts)
+    for reach in dict.fromkeys(Reach(turn.tenant, (turn.subject,)) for turn in journaled.turns):
+        with suppress(StoreError):  # what was said is kept; found by its words it can do without
+            follow(engine, reach)
     return Receipt(turns, done.items, done.changes)
 
 
@@ -92,14 +97,17 @@ def _rehearse(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt
     return Receipt(refused, done.items, done.changes, dry_run=True)
 
 
-def _waiting(engine: Engine, turn: Turn, error: OnRecordError) -> Iterator[TurnReceipt]:
-    """The receipt of a turn whose capture failed; none if it was captured all the same, and only the answer was lost."""
-    state = CaptureState.PENDING
+def _waiting(engine: Engine, turn: Turn, error: OnRecordError) -> dict[str | None, TurnReceipt]:
+    """The receipt of a turn whose capture failed, under its id; none if it was captured all the same and the answer was lost."""
+    state: CaptureState | None = CaptureState.PENDING
     with suppress(StoreError):  # the try is not counted then; the journal holds the turn as pending all the same
         state = capture_or_queue(engine, turn, error)
-    if state is not CaptureState.DONE:
-        then = "maintenance tries again" if state is CaptureState.PENDING else "it failed too often and waits for a person"
-        yield TurnReceipt(TurnResult.QUEUED, turn.id, f"stored, not yet read ({type(error).__name__}); {then}")
+    if state is None:
+        return {turn.id: TurnReceipt(TurnResult.REFUSED, None, "erased by somebody before it was read: nothing of it was kept")}
+    if state is CaptureState.DONE:
+        return {}
+    then = "maintenance tries again" if state is CaptureState.PENDING else "it failed too often and waits for a person"
+    return {turn.id: TurnReceipt(TurnResult.QUEUED, turn.id, f"stored, not yet read ({type(error).__name__}); {then}")}
 
 
 def _too_long(statement: str) -> InvalidInput:

@@ -11,22 +11,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from onrecord.errors import StoreError
 from onrecord.model.query import Corpus, Include, Query
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.trace import Drop, Hit, Period, Scored, Standing, Trace
 from onrecord.model.turn import Turn
-from onrecord.pipeline.candidates import Pool, vectors, wordings
+from onrecord.pipeline.asking import Asked, understood
+from onrecord.pipeline.candidates import Pool
 from onrecord.pipeline.candidates import pools as candidates
 from onrecord.pipeline.fading import archived, bring_back, looks_back
 from onrecord.pipeline.fate import Judged, judge
-from onrecord.pipeline.rerank import rerank
+from onrecord.pipeline.reembed import seeing
+from onrecord.pipeline.rerank import Reranked, rerank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.lifecycle.echo import withheld
 from onrecord.policy.recall import rank
 from onrecord.policy.recall.episode import in_context, in_time_order, newest_first
-from onrecord.policy.recall.question import Aim, Question, quotes, understand
+from onrecord.policy.recall.experience import with_other_side
+from onrecord.policy.recall.question import Aim, Question, quotes
 from onrecord.policy.recall.relevance import Calibration, calibration, relevance
 from onrecord.policy.recall.select import Rules, Selection, select
 from onrecord.policy.recall.standing import answers
@@ -53,37 +57,37 @@ def search(engine: Engine, query: Query) -> Found:
     When the embedder fails the search goes on by words, and the trace names no embedder. Where no record answers a question about
     the present, what faded is looked at too, and what answers comes back for good. Raises ``StoreError``.
     """
-    found = _look(engine, query)
-    if looks_back(query) and not any(hit.record for hit in found.hits):
-        found = _look_back(engine, query) or found
+    engine = seeing(engine, query.view.reach)
+    asked = understood(engine, query)
+    with engine.store.snapshot():
+        found = _look(engine, query, asked)
+        old = _faded(engine, query, asked) if looks_back(query) and not any(hit.record for hit in found.hits) else []
+    if old and bring_back(engine, query.view.reach, old):
+        with engine.store.snapshot():
+            found = _look(engine, query, asked)
     _keep(engine, found.trace)
     return found
 
 
-def _look_back(engine: Engine, query: Query) -> Found | None:
-    """The answer with what came back for it, ``None`` if nothing did."""
+def _faded(engine: Engine, query: Query, asked: Asked) -> list[Record]:
+    """What answers among that which faded."""
     old = archived(engine, query)
-    records = [hit.record for hit in _look(engine, old).hits if hit.record] if old else []
-    return _look(engine, query) if bring_back(engine, query.view.reach, records) else None
+    return [hit.record for hit in _look(engine, old, asked.of(Corpus.RECORDS)).hits if hit.record] if old else []
 
 
-def _look(engine: Engine, query: Query) -> Found:
-    question = understand(query.text, now=query.now, vocabulary=engine.vocabulary)
-    texts = wordings(engine, query, question)
-    near = vectors(engine, texts)
-    embedder = engine.embedder.name if near else ""
-    calibrated = {corpus: calibration(embedder, corpus) for corpus in texts}
-    with engine.store.snapshot():
-        pools = candidates(engine, query, question, texts, near)
-        ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
-        ranked.sort(key=lambda one: (-one.score, one.id))
-        again = rerank(engine, query, ranked, {id: row for pool in pools for id, row in pool.rows.items()})
-        ranked = list(again.ranked)
-        rules = _rules(query, pools, ranked, calibrated, engine.policy.fill_floor)
-        selection, judged = _selected(engine, query, question, pools, ranked, rules)
-        hits = tuple(_hits(engine, query, pools, selection, judged))
-    trace = _trace(engine, query, question, embedder, rules.floor, selection)
-    return Found(hits, replace(trace, reranker=again.reranker, rerank_fault=again.fault))
+def _look(engine: Engine, query: Query, asked: Asked) -> Found:
+    """The answer of one snapshot, which the caller holds."""
+    question, calibrated = asked.question, {corpus: calibration(asked.embedder, corpus) for corpus in asked.texts}
+    pools = candidates(engine, query, question, asked.texts, asked.near)
+    ranked = [one for pool in pools for one in _scored(engine, query, question, pool, pools, calibrated[pool.legs.corpus])]
+    ranked.sort(key=lambda one: (-one.score, one.id))
+    rows = {id: row for pool in pools for id, row in pool.rows.items()}
+    again = rerank(engine, query, ranked, rows)
+    ranked = with_other_side(question, again.ranked, {id: row for id, row in rows.items() if isinstance(row, Turn)})
+    rules = _rules(query, pools, ranked, calibrated, engine.policy.fill_floor)
+    selection, judged = _selected(engine, query, question, pools, ranked, rules)
+    hits = tuple(_hits(engine, query, pools, selection, judged))
+    return Found(hits, _trace(engine, query, asked, rules.floor, selection, again))
 
 
 # -- rank
@@ -92,23 +96,23 @@ def _look(engine: Engine, query: Query) -> Found:
 def _scored(
     engine: Engine, query: Query, question: Question, pool: Pool, pools: Sequence[Pool], calibrated: Calibration
 ) -> Iterator[Scored]:
-    extras = _boosts(engine, query, question, pool) if pool.legs.corpus is Corpus.RECORDS else _context(engine, question, pool)
-    legs = pool.legs
+    records = pool.legs.corpus is Corpus.RECORDS
+    extras = _boosts(engine, query, question, pool) if records else _context(engine, question, pool)
+    legs, told = pool.legs, [other for other in pools if records and other.legs.corpus is Corpus.TURNS]
     for id, (score, parts) in extras.items():
         cosine, share = legs.cosines.get(id, 0.0), legs.shares.get(id, 0.0)
         row, near, held = pool.rows[id], cosine, share
-        if isinstance(row, Record):
-            parts = {**parts, "usual": legs.usual}
-            near, held = _with_sources(row, cosine, share, pools, engine.policy)
+        if told and isinstance(row, Record):
+            near, held = _with_sources(row, cosine, share, told, engine.policy)
         sure = max(relevance(near, min(held, 1.0), calibrated, legs.usual), legs.certain.get(id, 0.0))
         every = {"bm25": share, "cosine": cosine, "fused": pool.fused[id], **parts}
         yield Scored(id, legs.corpus, score, sure, {name: value for name, value in every.items() if value})
 
 
-def _with_sources(record: Record, cosine: float, share: float, pools: Sequence[Pool], policy: Policy) -> tuple[float, float]:
-    """The best cosine and share of a record and of the turns it was made from, where those are candidates too and say little
+def _with_sources(record: Record, cosine: float, share: float, told: Sequence[Pool], policy: Policy) -> tuple[float, float]:
+    """The best cosine and share of a record and of the turns it was made from, where those are among the ``told`` and say little
     else: a statement is short, and what was said around it tells what it is about."""
-    for pool in (pool for pool in pools if pool.legs.corpus is Corpus.TURNS):
+    for pool in told:
         for ref in record.sources:
             turn = pool.rows.get(ref)
             if turn is not None and len(record.statement) >= policy.lending_share * len(turn.text):
@@ -148,6 +152,7 @@ def _boosts(engine: Engine, query: Query, question: Question, pool: Pool) -> _Ex
             "reinforcement": used,
             "confidence": row.confidence,
             "boost": factor,
+            "usual": pool.legs.usual,
         }
         found[id] = ((pool.fused[id] + keyed + window) * factor, parts)
     return found
@@ -216,8 +221,7 @@ def _selected(
     Turns are judged as they come up, since most never do: first those that would answer alone, then those that are kept.
     """
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
-    texts = {id: row.text for id, row in rows.items()}
-    aim = _aim(query, question)
+    texts, aim = {id: row.text for id, row in rows.items()}, _aim(query, question)
     aims = {id: Aim.SAID if isinstance(row, Turn) and quotes(query.text, row.text) else aim for id, row in rows.items()}
     judged: dict[str, Judged] = {}
     due = {} if aim is Aim.SAID else _answering(ranked, rows, rules)
@@ -292,18 +296,18 @@ def _hits(
     rows = {id: row for pool in pools for id, row in pool.rows.items()}
     for scored in selection.kept:
         row = masked(rows[scored.id])
-        hit = Hit(id=scored.id, score=scored.score, relevance=scored.relevance, parts=scored.parts)
+        make = partial(Hit, id=scored.id, score=scored.score, relevance=scored.relevance, parts=scored.parts)
         if isinstance(row, Record):
             stale = is_stale(row, query.view.as_of or query.now)
-            yield replace(hit, record=row, stale=stale, conflicts_with=row.conflicts_with, trust=row.trust)
+            yield make(record=row, stale=stale, conflicts_with=row.conflicts_with, trust=row.trust)
         else:
             around = engine.store.neighbours(query.view.reach, row.id, query.around) if query.around else ()
             beside = tuple(masked(withheld(turn)) for turn in around if turn.id != row.id)
             fate = judged[row.id]
-            yield replace(hit, turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
+            yield make(turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 
 
-def _trace(engine: Engine, query: Query, question: Question, embedder: str, threshold: float, selection: Selection) -> Trace:
+def _trace(engine: Engine, query: Query, asked: Asked, threshold: float, selection: Selection, again: Reranked) -> Trace:
     return Trace(
         id=engine.ids("trace"),
         tenant=query.view.reach.tenant,
@@ -311,12 +315,14 @@ def _trace(engine: Engine, query: Query, question: Question, embedder: str, thre
         origin=replace(query.view.origin, thread=query.view.origin.thread or query.thread),
         at=query.now,
         query=query.text,
-        terms=question.terms,
-        embedder=embedder,
+        terms=asked.question.terms,
+        embedder=asked.embedder,
         threshold=threshold,
         candidates=selection.candidates[: engine.policy.trace_limit],
         returned=tuple(scored.id for scored in selection.kept),
         message=query.message,
         built_from=query.built_from,
-        periods=tuple(Period(window.start, window.end) for window in question.windows),
+        periods=tuple(Period(window.start, window.end) for window in asked.question.windows),
+        reranker=again.reranker,
+        rerank_fault=again.fault,
     )

@@ -17,7 +17,8 @@ E = TypeVar("E")
 #: Whole numbers that may be 0, which turns off what they count.
 _MAY_BE_NONE = frozenset(
     "return_limit neighbour_limit whole_subject trace_limit misses_traces standing_limit standing_pool episode_limit "
-    "pointer_limit thread_turns rerank_depth reinforcement_cap recap_size reading_before reading_records model_tokens".split()
+    "pointer_limit thread_turns rerank_depth reinforcement_cap recap_size "
+    "passage_overlap knowledge_limit knowledge_traced reading_before reading_records model_tokens merge_limit".split()
 )
 #: Numbers that are no shares: from the least that makes sense upward.
 _LEAST: Mapping[str, float] = {

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from onrecord.model.context import Preset, Share
 from onrecord.model.record import Kind, SourceType, Status
 from onrecord.policy.bounds import check_fields
-from onrecord.policy.weights import EpisodeWeights
+from onrecord.policy.weights import BondFloors, EpisodeWeights
 
 
 class Reading(StrEnum):
@@ -114,7 +114,8 @@ class Policy:
     return_limit: int = 3
 
     # --- consolidation: what recurs is told in general from so many days in as many sessions on: twice may be chance. One run
-    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen.
+    # takes no more than so many records of one subject out of recall: a fault of its rules costs little before it is seen; 0
+    # turns all of it off.
     promote_from: int = 3
     merge_limit: int = 200
 
@@ -159,12 +160,22 @@ class Policy:
     topic_overlap: float = 2.0
     named_overlap: float = 1.0
     # How likely the pair model must find it that an old statement is of the same attribute of the same thing, before the new one
-    # says it again, stands against it or takes its place, and how far the next best one has to lie behind. Without a word that
-    # says that something changed it has to be surer. With one hand left out of the training, 62 of the 74 statements named from
-    # .5 on and 41 of the 44 from .8 on are right (tools/train_pairs.py --report).
-    kindred_floor: float = 0.55
-    kindred_sure: float = 0.7
-    kindred_lead: float = 0.2
+    # says it again, stands against it or takes its place. Set on tools/left_out.py, where lower ones retire more by mistake
+    # (decision 5 has the table). What the gate would refuse alone has to be surer, since most of it is of the moment.
+    kindred: BondFloors = field(default_factory=lambda: BondFloors(one=0.2, lead=0.1, bond=0.22, unsaid=0.28, again=0.12))
+    kindred_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.4, lead=0.1, bond=0.4, unsaid=0.4, again=0.12))
+    # The same for an old statement that was too light to keep: to bring it back is a record more, and of two light ones two.
+    answer: BondFloors = field(default_factory=lambda: BondFloors(one=0.35, lead=0.1, bond=0.26, unsaid=0.31, again=0.21))
+    answer_light: BondFloors = field(default_factory=lambda: BondFloors(one=0.5, lead=0.1, bond=0.37, unsaid=0.45, again=0.3))
+    # Turns that are read again for such a statement: the nearest ones. Reading and embedding their parts is all it costs.
+    light_turns: int = 8
+    # Records of a subject that are compared part by part, the nearest first; the others are compared as a whole.
+    parts_limit: int = 24
+    # Of two statements of one attribute the model has to find it so likely that they say the same: at .5 it merged 25 of 877
+    # pairs of SICK that are merely alike, at .6 none.
+    repeat_floor: float = 0.6
+    # Two statements without a telling word in common say the same only if their vectors lie nearer than this.
+    repeat_nearness: float = 0.35
     # Rules in other words share at most this part of the words of either; what shares more and differs is another rule.
     paraphrase_overlap: float = 0.5
     # "at least as sure": a little less sure may still correct.
@@ -256,6 +267,13 @@ class Policy:
     # Where a budget is there to be filled, turns come in once the best has this relevance: on LoCoMo 98 % of the questions reach
     # it (84 % the floor of a search, .3), and 59 % of those put to another talk; a row too many costs less than one missed.
     fill_floor: float = 0.05
+    # A recalled turn of more tokens than usual gives way to shorter ones that are nearly as good: its score counts divided by
+    # this power of its length. Where answers take 1,000 tokens (BEAM) more of the evidence fits; where rows take 60 (LoCoMo)
+    # nothing changes (decisions/0011-context.md).
+    usual_row: int = 100
+    long_row_weight: float = 0.3
+    # Of the budget, what goes at once when the window of the dialogue is full: the more, the longer the prompt then only grows.
+    dialogue_chunk: float = 1 / 3
     # Beside a dialogue recalled turns take at most this part of the budget: more would outweigh what stays identical from turn to
     # turn, and what was said last matters more there.
     episode_share: float = 0.05
@@ -309,6 +327,8 @@ class Policy:
     # --- limits on input
     text_limit: int = 1_000_000  # characters of one message; more is refused, never cut
     capture_limit: int = 20_000  # characters of one turn that rule capture reads
+    # A time of saying that lies further ahead is a slip of the year or of the unit; less may be a clock that goes wrong.
+    ahead_limit: timedelta = _YEAR
     capture_tries: int = 5  # then a turn is parked and shown
 
     def __post_init__(self) -> None:

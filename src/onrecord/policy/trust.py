@@ -69,7 +69,7 @@ def _without(text: str, start: str, end: str) -> str:
 # Somebody speaks of their own taste, need, work or standing: not of a thing of the house ("I always forget it") or of a
 # source ("my counts").
 _OWN = re.compile(
-    r"(?<!not )\b(?:for|to) me\b(?! to\b)|\b(?:you (?:write|send|give|show|make|tell)|(?:don't|"
+    r"(?<!not )(?<!said so )(?<!said )\b(?:for|to) me\b(?! (?:to|at)\b)|\b(?:you (?:write|send|give|show|make|tell)|(?:don't|"
     r"never|please|always|just) (?:call|text|mail|ping|address|write|send|show|give)|when you \w+) (?:for )?me\b"
     r"|\bi(?: really| still| now)? (?:can (?:go|only|sign|approve|do|come|work)|can't (?:stand|"
     r"eat|drink|do|come|work|sleep|hear|see|read)|need|prefer|like|love|hate|dislike|work|live|"
@@ -80,6 +80,19 @@ _OWN = re.compile(
     r"|\bas for me\b|\bunlike (?:him|her|them)\b|\bif i (?:don't|do not|dont) (?:pick up|answer|reply)\b"
     r"|\bmy (?:own commission|name|birthday|pronouns|phone|number|email|mail|desk|shifts?|hours|"
     r"diet|allergy|glasses|eyes|commute|calendar|backup|deputy|stand-in|limit|approval)\b"
+    # one's body, what it bears and who looks after it; one's own time and plans
+    r"|\bi (?:come|came|break|broke) (?:up|out) in\b|\bi(?: was| got|'ve been| have been) diagnosed\b|\bhas me on (?:the|a)\b"
+    r"|\b(?:last time i|i never (?:so much as )?(?:lift|touch|handle|carry))\b|\bi (?:can't|cannot|can not|won't|"
+    r"mustn't) (?:take|lift|carry|touch|"
+    r"handle|make|drive|climb|bend|be)\b|\bi(?:'m| am) (?:not )?(?:supposed|allowed) to\b|\bi(?:'m| am) (?:expecting|applying)\b"
+    r"|\bi(?:'ve| have) (?:applied|put in) for\b|\bi(?:'d|d| would) take \w+ over\b|\b(?:telephone|phone|ring) me\b|"
+    r"\bi want [\w ]{1,20} from you\b"
+    r"|\bmy (?:partner and i|chest|tubes|knees?|hips?|asthma|allergies|lungs?|diabetes|migraines?|medication|lectures|"
+    r"own (?:mobile|phone|number))\b"
+    r"|\bi (?:was )?(?:have|got|had) (?:adhd|asthma|dyslexia|diabetes|epilepsy|migraines?)\b"
+    r"|\bich (?:vertrage|vertrag|kann (?:nicht|nur|kein)|darf (?:nicht|nur|kein))\b|\bkann ich (?:nicht|nur|kein)|"
+    r"\bje ne (?:peux|supporte)\b"
+    r"|\bno puedo (?:comer|tomar|beber|coger|trabajar|ir|cargar|levantar)\b"
     r"|\bfür mich\b|\bich (?:bin|mag|esse|trinke|brauche|arbeite|hasse)\b|\bmir (?:bitte|immer|lieber|nie)\b"
     r"|\bpara mí\b|\bpour moi\b|\bje (?:suis|préfère|déteste|travaille|mange|bois)\b|私は|僕は",
 )

@@ -26,3 +26,19 @@ class EpisodeWeights:
         """What all of them together can add."""
         shares = self.answered + self.following + self.continued + self.sitting_words + self.sitting_best
         return shares + self.speaker + self.voice + self.self_told + self.figure + self.window
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BondFloors:
+    """How likely the pair model must find it, 0..1, before a new statement is bound to an older one.
+
+    ``one``: that both are of one attribute of one thing, and ``lead``: by how much more than of the next best. Then ``bond``:
+    that the new one takes the place of the old or stands against it, ``unsaid``: the same where no word says that something
+    changed, and ``again``: that it says the same again.
+    """
+
+    one: float
+    lead: float
+    bond: float
+    unsaid: float
+    again: float

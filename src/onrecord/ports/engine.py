@@ -22,6 +22,8 @@ class Engine:
 
     store: Store
     embedder: Embedder
+    #: The one before, of which rows may still have vectors: where they are not all done anew, questions are put to it.
+    previous: Embedder | None = None
     tokens: TokenCounter
     clock: Clock
     ids: Ids

@@ -47,6 +47,10 @@ class Library(Protocol):
         """Documents of a view in order of id, beginning behind ``after``."""
         ...
 
+    def documents_by_id(self, reach: Reach, ids: Sequence[str]) -> list[Document]:
+        """Documents by id, in the order asked; what is not there is left out."""
+        ...
+
     def document_named(self, reach: Reach, collection: str, name: str) -> Document | None:
         """The document of the first subject of the reach, or ``None``."""
         ...

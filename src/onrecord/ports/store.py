@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from onrecord.model.change import Event
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
+from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -258,6 +259,18 @@ class Store(Library, Protocol):
         """Takes a key away: its bearer gets in no more. Raises ``NotFound``."""
         ...
 
+    # -- travelling
+    def dump(self, extent: Extent) -> Iterator[Parcel]:
+        """Every row of the extent, one after the other, as they stood at one moment: subject by subject in order of tenant and
+        name, of each its turns, threads, summaries, runs, verdicts, records (by id), then what is left of erased ones, then
+        vectors; behind all subjects the traces that looked at nobody outside the extent."""
+        ...
+
+    def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
+        """What became of each, in order, in one transaction. Each is taken in as a whole or not at all, under the ids, times and
+        numbers that it has; what is there already is recognised. Numbers of events are given anew, in their order."""
+        ...
+
     # -- maintenance
     def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
         """Tenant and subject of everybody who has records, in order of both, beginning behind ``after``."""
@@ -269,8 +282,23 @@ class Store(Library, Protocol):
         A turn that is appended to an archived thread takes it out of the archive."""
         ...
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
-        """Rows of any tenant without a vector of ``model``, written from ``since`` on, oldest first; shed turns are left out."""
+    def unembedded(
+        self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None, reach: Reach | None = None
+    ) -> list[Unembedded]:
+        """Rows of any tenant, or of the reach if given, without a vector of ``model``, written from ``since`` on, oldest first;
+        shed turns are left out."""
+        ...
+
+    def models(self, reach: Reach) -> dict[str, bool]:
+        """The embedders by name of which rows of the reach have vectors, each with whether every row has one."""
+        ...
+
+    def behind(self, model: str) -> list[tuple[str, str]]:
+        """Tenant and subject of everybody who has rows without a vector of ``model``, or vectors of another, in order of both."""
+        ...
+
+    def drop_vectors(self, reach: Reach, *, keep: str) -> int:
+        """Takes the vectors of all models but ``keep`` away from rows of the reach; how many those were."""
         ...
 
     def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
@@ -309,6 +337,13 @@ class Store(Library, Protocol):
 
     def repair(self) -> Health:
         """Rebuilds the derived indexes from the rows; the state afterwards."""
+        ...
+
+    def backup(self, path: str, *, force: bool = False) -> Health:
+        """What stands in the copy made at ``path``, of one moment, while others read and write. It was checked.
+
+        Raises ``InvalidInput`` if something is there (unless an older backup may be replaced by ``force``), ``StoreError`` for
+        a store that has no file."""
         ...
 
     def close(self) -> None:

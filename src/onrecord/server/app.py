@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Response
 from fastapi.middleware.trustedhost import TrustedHostMiddleware
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from onrecord.errors import StoreError
 from onrecord.memory import Memory
 from onrecord.server.limits import Limited, Limits
-from onrecord.server.meter import Metered, Meters, watched
+from onrecord.server.meter import Metered, Meters, lifespan
 from onrecord.server.problems import Problems, add_handlers, problem, responses
 from onrecord.server.routes import ROUTERS
 from onrecord.wire import answers
@@ -32,10 +34,13 @@ def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> Fa
         version=package_version(),
         description=_ABOUT,
         redoc_url=None,
-        lifespan=watched(meters),
+        lifespan=lifespan(meters, memory.engine.policy.call_threads),
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.memory, app.state.local = memory, local
+    app.state.methods = _methods
+    # Who calls is looked up on threads of its own: who may not come in waits for nobody's search.
+    app.state.doors = CapacityLimiter(2)
     for router in ROUTERS:
         app.include_router(router)
     add_handlers(app)
@@ -49,9 +54,15 @@ def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> Fa
     return app
 
 
+def _methods(path: str) -> list[str]:
+    """What may be asked of a path."""
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    return sorted({verb for route in routes if route.path_regex.match(path) for verb in route.methods or ()} or {"GET"})
+
+
 def _add_health(app: FastAPI, memory: Memory) -> None:
     @app.get("/health", tags=["health"], summary="Whether the server runs")
-    def health() -> answers.State:
+    async def health() -> answers.State:
         """It answers, so it does."""
         return answers.State()
 

@@ -54,7 +54,7 @@ def bind(verb: Verb, owners: Owners) -> Tool:
     call.__signature__ = signature.replace(parameters=flat)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in flat} | {"return": signature.return_annotation}
     del call.__wrapped__
-    tool = Tool.from_function(call, annotations=verb.annotations)
+    tool = Tool.from_function(call, description=inspect.getdoc(function), annotations=verb.annotations)
     tool.parameters = _plain(tool.parameters)
     return tool
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
+import anyio.to_thread
 from fastapi import Depends, Header, Path, Query, Request
 
 from onrecord.memory import Memory
@@ -32,12 +34,13 @@ class Caller:
         return self.access.owner(dict(given))
 
 
-def allowed(right: Right) -> Callable[..., Caller]:
+def allowed(right: Right) -> Callable[..., Awaitable[Caller]]:
     """A dependency: the caller, if they may do what ``right`` says."""
 
-    def caller(request: Request, authorization: Annotated[str | None, Header(include_in_schema=False)] = None) -> Caller:
+    async def caller(request: Request, authorization: Annotated[str | None, Header(include_in_schema=False)] = None) -> Caller:
         state = request.app.state
-        known = access(state.memory, authorization, local=state.local)
+        ask = partial(access, state.memory, authorization, local=state.local)
+        known = await anyio.to_thread.run_sync(ask, limiter=state.doors)
         request.state.access = known  # for the log
         known.require(right)
         return Caller(of_tenant(state.memory, known.tenant), known)

@@ -15,12 +15,13 @@ from onrecord.server.problems import problem
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """``body`` in bytes, ``rate`` in requests a second and caller (0: any number) with ``burst`` at once, ``seconds`` for one
-    request."""
+    request. ``at_once`` requests go on together, the others wait where waiting costs the event loop nothing."""
 
     body: int = 2_000_000
     rate: float = 50.0
     burst: int = 100
     seconds: float = 30.0
+    at_once: int = 16
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class Limited:
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app, self._limits, self._buckets = app, limits, Buckets(limits.rate, limits.burst)
+        self._gate = asyncio.Semaphore(limits.at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers 413, 429 or 503 in place of the app where a limit is passed."""
@@ -66,7 +68,7 @@ class Limited:
             await send(message)
 
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(self._limits.seconds), self._gate:
                 await self._app(scope, _replayed(body, receive), sending)
         except TimeoutError:
             # What the worker thread had begun ends whole; the same request with its idempotency key is harmless.

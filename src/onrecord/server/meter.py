@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import anyio.to_thread
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,39 +37,46 @@ class Meters:
             "onrecord_loop_lag_seconds", "Seconds the event loop came late.", buckets=_LAGS, registry=self.registry
         )
         self._longest = Gauge("onrecord_loop_lag_longest_seconds", "The longest since the start.", registry=self.registry)
-        self._most = 0.0
+        self._busiest = Gauge(
+            "onrecord_loop_busy_longest_seconds", "The most seconds it computed itself before it came.", registry=self.registry
+        )
+        self._most = self._most_busy = 0.0
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """Counts one."""
         self._count.labels(route, method, status).inc()
         self._took.labels(route).observe(seconds)
 
-    def lag(self, seconds: float) -> None:
-        """Counts a look at the loop."""
+    def lag(self, seconds: float, busy: float) -> None:
+        """Counts a look at the loop: how late it came, and how long it had computed since the look before."""
         self._lag.observe(seconds)
-        self._most = max(self._most, seconds)
+        self._most, self._most_busy = max(self._most, seconds), max(self._most_busy, busy)
         self._longest.set(self._most)
+        self._busiest.set(self._most_busy)
 
     async def watch(self) -> None:
-        """Looks at the loop until cancelled: how much later than asked for it comes back is how long something held it."""
+        """Looks at the loop until cancelled: how much later than asked for it comes back is how long something held it.
+
+        That may be the loop's own work, another thread, or another process of the machine; the loop's own is told apart."""
         while True:
-            began = time.perf_counter()
+            began, computed = time.perf_counter(), time.thread_time()
             await asyncio.sleep(_LOOK)
-            self.lag(max(0.0, time.perf_counter() - began - _LOOK))
+            self.lag(max(0.0, time.perf_counter() - began - _LOOK), time.thread_time() - computed)
 
 
-def watched(meters: Meters) -> Callable[[Any], Any]:
-    """A lifespan in which the loop is looked at."""
+def lifespan(meters: Meters, threads: int) -> Callable[[Any], Any]:
+    """A lifespan in which the loop is looked at, and at most so many requests are worked on at once; more wait."""
 
     @asynccontextmanager
-    async def lifespan(app: Any) -> AsyncIterator[None]:
+    async def live(app: Any) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = threads
         watching = asyncio.create_task(meters.watch())
         yield
         watching.cancel()
         with suppress(asyncio.CancelledError):
             await watching
 
-    return lifespan
+    return live
 
 
 class Metered:

@@ -126,6 +126,8 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     answer = problem(error.status_code, str(error.detail))
     for name, value in (error.headers or {}).items():
         answer.headers[name] = value
+    if error.status_code == 405:  # the framework names those of one route alone
+        answer.headers["Allow"] = ", ".join(request.app.state.methods(request.url.path))
     return answer
 
 

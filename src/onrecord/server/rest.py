@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import uvicorn
+import gc
+import sys
 
 from onrecord.memory import Memory
 from onrecord.server.app import rest_app
-from onrecord.server.host import is_loopback, refuse_open
+from onrecord.server.host import is_loopback, refuse_open, serve
 from onrecord.server.limits import Limits
 
-#: Seconds that requests under way have to end when the server is told to stop.
-_GRACE = 30
+#: Seconds after which a thread that computes lets another go on. With Python's .005 the event loop waits that long for each
+#: of the threads that are before it.
+_SWITCH = 0.000_5
 
 
 def serve_rest(memory: Memory, host: str, port: int, limits: Limits | None = None) -> None:
@@ -20,6 +22,21 @@ def serve_rest(memory: Memory, host: str, port: int, limits: Limits | None = Non
     if not memory.engine.store.keys():
         refuse_open(host, "make a key first: onrecord keys add NAME --right write")
     app = rest_app(memory, local=is_loopback(host), limits=limits)
-    uvicorn.run(
-        app, host=host, port=port, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE
-    )
+    app.openapi()
+    warm(memory)
+    sys.setswitchinterval(_SWITCH)
+    serve(app, host, port)
+
+
+def warm(memory: Memory) -> None:
+    """Does once, before anybody waits, what is slow the first time: the model is loaded, patterns are compiled.
+
+    In a memory of its own, so that nothing is left behind. On the threads of a server it would hold the event loop."""
+    engine = memory.engine
+    with Memory(":memory:", embedder=engine.embedder, policy=engine.policy, tokens=engine.tokens) as scratch:
+        for said in ("I moved to Porto last week, and I never eat pork.", "Actually I live in Lisbon."):
+            scratch.add(said, user_id="nobody", session_id="s")
+        scratch.search("Where did I live in March?", user_id="nobody")
+        scratch.context("And what do I eat there?", user_id="nobody", session_id="s")
+    gc.collect()
+    gc.freeze()  # what is loaded now stays: no later collection has to look at it

@@ -34,14 +34,14 @@ class Accounts(Guarded):
         """See ``Store.put_trace``."""
         Reach(trace.tenant, trace.subjects)
         with self._writing() as state:
-            _put(state, trace)
+            put(state, trace)
 
     def mark_injected(self, reach: Reach, trace_id: str, ids: Sequence[str]) -> None:
         """See ``Store.mark_injected``."""
         with self._writing() as state:
             found = state.traces.get((reach.tenant, trace_id))
             if found and _all_within(reach, found):
-                _put(state, replace(found, injected=tuple(ids)))
+                put(state, replace(found, injected=tuple(ids)))
 
     def events(self, reach: Reach, record_id: str) -> list[Event]:
         """See ``Store.events``."""
@@ -102,7 +102,8 @@ class Accounts(Guarded):
             return deepcopy(found) if found and _all_within(reach, found) else None
 
 
-def _put(state: Any, trace: Trace) -> None:
+def put(state: Any, trace: Trace) -> None:
+    """See ``Store.put_trace``."""
     erased = {
         event.record_id
         for event in state.events

@@ -116,10 +116,11 @@ def record_row(record: Record) -> Row:
 
 def record_from(row: Mapping[str, Any]) -> Record:
     """The record of ``record_row``. What is stored was checked when it was written, and is not checked again."""
-    return Record.trusted(_record_values(row))
+    return Record.trusted(record_fields(row))
 
 
-def _record_values(row: Mapping[str, Any]) -> Row:
+def record_fields(row: Mapping[str, Any]) -> Row:
+    """The fields of the record of ``record_row``, for ``Record.trusted``."""
     return {
         **row,
         "scope": _SCOPES[row["scope"]],
@@ -152,7 +153,7 @@ def record_of(text: str | None) -> Record | None:
 def plain_record(record: Record) -> Record:
     """The record as any store gives it back: plain JSON in ``metadata``, real enumerations."""
     with _refusing("record"):
-        return Record(**_record_values(json.loads(dumps(record_row(record)))))
+        return Record(**record_fields(json.loads(dumps(record_row(record)))))
 
 
 def turn_row(turn: Turn) -> Row:

@@ -26,10 +26,10 @@ Place: TypeAlias = tuple[str, str, str]
 
 @dataclass(slots=True)
 class Dialogues:
-    """Titles, summaries with the number of the last turn they cover, and checkpoints."""
+    """Titles, summaries with the number of the last turn they cover and their time, and checkpoints."""
 
     marks: dict[Place, Mark] = field(default_factory=dict)
-    summaries: dict[Place, tuple[int, str]] = field(default_factory=dict)
+    summaries: dict[Place, tuple[int, str, datetime]] = field(default_factory=dict)
     #: Step, state as JSON text, status and time.
     checkpoints: dict[Place, tuple[int, str, RunStatus, datetime]] = field(default_factory=dict)
     #: Tokens by tenant, turn and counter.
@@ -41,10 +41,14 @@ class Dialogues:
 
     def put_summary(self, turns: Sequence[Turn], place: Place, summary: Summary, at: datetime, after: int) -> None:
         """See ``Store.put_summary``."""
-        body, named = summary_json(summary), set(summary.covers)
+        named = set(summary.covers)
         covered = max((turn.seq for turn in turns if turn.id in named), default=0)
         check_summary(covered, self._covered(place), after)
-        self.summaries[place] = covered, body
+        self.keep_summary(place, covered, summary, at)
+
+    def keep_summary(self, place: Place, covered: int, summary: Summary, at: datetime) -> None:
+        """Sets a summary of the turns up to the number ``covered``."""
+        self.summaries[place] = covered, summary_json(summary), as_utc(at, "at")
 
     def summary(self, place: Place) -> Summary | None:
         """See ``Store.summary``."""

@@ -30,19 +30,21 @@ from onrecord.policy.language import text as words
 from onrecord.policy.recall.episode import searchable
 from onrecord.policy.recall.rank import cut
 from onrecord.policy.visible import record_test, turn_test
-from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Unembedded, Vector
+from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Vector
 from onrecord.stores.accounts import Accounts, as_known
-from onrecord.stores.attrition import Attrition, is_shed
+from onrecord.stores.attrition import Attrition
 from onrecord.stores.batch import captured, check_epochs, check_turn, event_of, mentioned, planned, retold, touched, within
+from onrecord.stores.carrier import Carrier
 from onrecord.stores.codec import plain_turn, verdict_json, verdict_of
 from onrecord.stores.detached import all_detached, detached, detached_event
 from onrecord.stores.dialogues import Dialogues, Talks
+from onrecord.stores.embeddings import Embeddings
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
-from onrecord.stores.oblivion import Oblivion, vectors_of
+from onrecord.stores.oblivion import Before, Oblivion
 from onrecord.stores.shelves import Shelves, visible
 from onrecord.stores.threads import copies
-from onrecord.stores.vectors import dimension, outdated, pack, ranked, unembedded, unit, unpack
+from onrecord.stores.vectors import dimension, outdated, pack, ranked, unit, unpack
 
 #: A row by tenant and id.
 Key = tuple[str, str]
@@ -75,7 +77,7 @@ class _State:
         return _State(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
 
-class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
+class InMemoryStore(Talks, Accounts, Attrition, Embeddings, Carrier, Keyring, Shelves):
     """Everything in this process, gone with it. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -99,8 +101,8 @@ class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
         """See ``Store.erase``. There are no files here."""
         with self._writing() as state:
             draft = state.copy() if rehearse else state
-            vectors, oblivion = vectors_of(draft, Corpus.RECORDS), Oblivion(draft, erasure)
-            oblivion.perform(_perform(draft, erasure.batch), vectors)
+            before, oblivion = Before(draft), Oblivion(draft, erasure)
+            oblivion.perform(_perform(draft, erasure.batch), before)
         proof = Scan(files={}, parts=0) if verify and not rehearse else None
         return receipt(oblivion.gone, oblivion.emptied, proof)
 
@@ -283,14 +285,6 @@ class InMemoryStore(Talks, Accounts, Attrition, Keyring, Shelves):
             return [id for _, id in sorted(said, reverse=True)[:limit]]
 
     # -- maintenance
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
-        """See ``Store.unembedded``."""
-        with self._reading() as state:
-            every = (row for row in _table(state, corpus).values() if since is None or row.written_at >= since)
-            rows = [r for r in every if not is_shed(r) and (corpus, model, r.tenant, r.id) not in state.vectors]
-            oldest = sorted(rows, key=lambda row: (row.written_at, row.id, row.tenant))[:limit]
-            return [unembedded(row) for row in oldest]
-
     def check(self) -> Health:
         """See ``Store.check``. There are no derived indexes here that could differ."""
         with self._reading() as state:
@@ -435,7 +429,8 @@ def _set_vectors(
     if not vectors:
         return
     state.dims[model] = dimension(model, vectors, state.dims.get(model))
-    for row in _rows(_table(state, corpus), reach, list(vectors)):
+    table: Mapping[Key, Record | Turn | Passage] = getattr(state, corpus)  # each has the name of its corpus
+    for row in _rows(table, reach, list(vectors)):
         if not outdated(row, versions):
             state.vectors[corpus, model, row.tenant, row.id] = pack(vectors[row.id])
 
@@ -457,11 +452,6 @@ def _visible(state: _State, view: View, corpus: Corpus) -> Sequence[Record | Tur
         return _records(state, view) if corpus is Corpus.RECORDS else visible(state, view)
     shows = turn_test(view)
     return [turn for turn in state.turns.values() if shows(turn)]
-
-
-def _table(state: _State, corpus: Corpus) -> Mapping[Key, Record | Turn | Passage]:
-    table: Mapping[Key, Record | Turn | Passage] = getattr(state, corpus)  # each has the name of its corpus
-    return table
 
 
 def _rows(rows: Mapping[Key, RowT], reach: Reach, ids: Sequence[str]) -> list[RowT]:

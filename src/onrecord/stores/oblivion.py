@@ -16,6 +16,14 @@ from onrecord.ports import Erasure
 from onrecord.stores.erasure import emptied_trace, named_by, without_subjects
 
 
+class Before:
+    """What a receipt compares with: how many vectors of records there were, and which traces had words."""
+
+    def __init__(self, state: Any) -> None:
+        self.vectors = vectors_of(state)
+        self.worded = [key for key, trace in state.traces.items() if trace.query]
+
+
 class Oblivion:
     """One erasure on its way through the state. ``gone`` and ``emptied`` count rows by what they were."""
 
@@ -25,11 +33,11 @@ class Oblivion:
         self.gone: Counter[str] = Counter()
         self.emptied: Counter[str] = Counter()
 
-    def perform(self, events: list[Event], vectors: int) -> None:
-        """Takes everything away; ``events`` are those of the batch, before which there were so many ``vectors`` of records."""
+    def perform(self, events: list[Event], before: Before) -> None:
+        """Takes everything away that the batch, which gave ``events``, did not."""
         state = self._state
         self.gone["records"] += sum(event.type is EventType.ERASED for event in events)
-        self.gone["record_vectors"] += vectors - vectors_of(state, Corpus.RECORDS)
+        self.gone["record_vectors"] += before.vectors - vectors_of(state)
         self._drop_turns()
         for subject, thread in self._erasure.threads:
             self._drop_thread(subject, thread)
@@ -38,6 +46,7 @@ class Oblivion:
         for subject in self._erasure.subjects:
             if subject in self._erasure.batch.reach.subjects:
                 self._drop_subject(subject)
+        self.emptied["traces"] = sum(key in state.traces and not state.traces[key].query for key in before.worded)
 
     def _pop(self, what: str, rows: dict[Any, Any], chosen: Callable[[Any], bool]) -> None:
         for key in [key for key in rows if chosen(key)]:
@@ -83,7 +92,6 @@ class Oblivion:
         for key, trace in self._state.traces.items():
             if key[0] == self._tenant and chosen(trace):
                 self._state.traces[key] = emptied_trace(trace, ids)
-                self.emptied["traces"] += bool(trace.query)
 
     # -- whole subjects
     def _drop_subject(self, subject: str) -> None:
@@ -124,12 +132,11 @@ class Oblivion:
         left = without_subjects(emptied_trace(trace, mine & named_by(trace)), {subject}, mine)
         if left.subjects:
             self._state.traces[key] = left
-            self.emptied["traces"] += 1
         else:
             del self._state.traces[key]
             self.gone["traces"] += 1
 
 
-def vectors_of(state: Any, corpus: Corpus) -> int:
-    """How many vectors there are of a corpus."""
-    return sum(key[0] is corpus for key in state.vectors)
+def vectors_of(state: Any) -> int:
+    """How many vectors of records there are."""
+    return sum(key[0] is Corpus.RECORDS for key in state.vectors)

@@ -21,6 +21,8 @@ _WORD = re.compile(rb"(?<![0-9A-Za-z\x80-\xff])[0-9A-Za-z\x80-\xff]{5,7}(?![0-9A
 _HEAD = np.uint64((1 << 40) - 1)
 #: An odd number that spreads the bits of a window (Fibonacci hashing, Knuth, TAOCP 6.4).
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
+#: Places of the table for each thing looked for: so few others pass that looking closer costs next to nothing.
+_SPARSE = 64
 Windows = NDArray[np.uint64]
 
 
@@ -107,23 +109,33 @@ class _Search:
         self._windows = parts.windows
         self._words = parts.words
         self._heads = np.unique(np.array([_number(word[:_VARIETY]) for word in parts.words], dtype=np.uint64))
-        self._bits = np.uint64(64 - max(12, int(8 * (len(self._windows) + len(self._heads)) + 1).bit_length()))
+        self._bits = np.uint64(64 - max(12, int(_SPARSE * (len(self._windows) + len(self._heads)) + 1).bit_length()))
         self._window_table, self._head_table = self._table(self._windows), self._table(self._heads)
 
     def windows_among(self, view: Windows) -> Windows:
         near = view[self._window_table[(view * _SPREAD) >> self._bits]]
-        return np.unique(near[np.isin(near, self._windows)]) if len(near) else near
+        return np.unique(near[_among(near, self._windows)])
 
     def words_among(self, view: Windows) -> set[bytes]:
+        if not len(self._heads):
+            return set()
         heads = view & _HEAD
-        near = view[self._head_table[(heads * _SPREAD) >> self._bits]] if len(self._heads) else view[:0]
-        held = {window.tobytes() for window in np.unique(near[np.isin(near & _HEAD, self._heads)])}
+        near = view[self._head_table[(heads * _SPREAD) >> self._bits]]
+        held = {window.tobytes() for window in np.unique(near[_among(near & _HEAD, self._heads)])}
         return {text[:end] for text in held for end in range(_VARIETY, _WIDTH) if text[:end] in self._words}
 
     def _table(self, values: Windows) -> NDArray[np.bool_]:
         table = np.zeros(1 << int(64 - int(self._bits)), dtype=np.bool_)
         table[(values * _SPREAD) >> self._bits] = True
         return table
+
+
+def _among(some: Windows, others: Windows) -> NDArray[np.bool_]:
+    """Which of some are among others, which are in growing order."""
+    if not len(others):
+        return np.zeros(len(some), dtype=np.bool_)
+    found: NDArray[np.bool_] = others[np.minimum(np.searchsorted(others, some), len(others) - 1)] == some
+    return found
 
 
 def _windows(data: bytes) -> Iterator[Windows]:

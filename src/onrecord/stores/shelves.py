@@ -35,7 +35,7 @@ class Shelves(Guarded):
             document = _seen(state, reach, id)
             if document is None:
                 raise NotFound("document", id)
-            for passage in _of(state, document):
+            for passage in passages_in(state, document):
                 drop_passage(state, passage)
             del state.documents[reach.tenant, id]
 
@@ -47,10 +47,16 @@ class Shelves(Guarded):
             behind = [document for document in found if after is None or document.id > after]
             return [document_of(document_json(one)) for one in sorted(behind, key=lambda document: document.id)[:limit]]
 
+    def documents_by_id(self, reach: Reach, ids: Sequence[str]) -> list[Document]:
+        """See ``Library.documents_by_id``."""
+        with self._reading() as state:
+            found = (_seen(state, reach, id) for id in ids)
+            return [document_of(document_json(document)) for document in found if document is not None]
+
     def document_named(self, reach: Reach, collection: str, name: str) -> Document | None:
         """See ``Library.document_named``."""
         with self._reading() as state:
-            found = _named(state, reach.tenant, reach.subjects[0], collection, name)
+            found = document_called(state, reach.tenant, reach.subjects[0], collection, name)
             return found and document_of(document_json(found))
 
     def passages(self, reach: Reach, ids: Sequence[str]) -> list[Passage]:
@@ -63,7 +69,7 @@ class Shelves(Guarded):
         """See ``Library.passages_of``."""
         with self._reading() as state:
             document = _seen(state, reach, document_id)
-            return _of(state, document) if document else []
+            return passages_in(state, document) if document else []
 
 
 def check_passages(document: Document, passages: Sequence[Passage]) -> None:
@@ -107,18 +113,25 @@ def visible(state: Any, view: View) -> list[Passage]:
 
 def _put(state: Any, document: Document, passages: Sequence[Passage]) -> None:
     held = state.documents.get((document.tenant, document.id))
-    check_version(document, held, _named(state, document.tenant, document.subject, document.collection, document.name))
+    check_version(document, held, document_called(state, document.tenant, document.subject, document.collection, document.name))
     if held is not None:
         document = replace(document, added_at=held.added_at)
+    put_rows(state, document, passages)
+
+
+def put_rows(state: Any, document: Document, passages: Sequence[Passage]) -> None:
+    """Sets a document and its passages, those that it had and has no more taken away."""
     state.documents[document.tenant, document.id] = document_of(document_json(document))
     ids = {passage.id for passage in passages}
-    for passage in _of(state, document):
+    for passage in passages:
+        if other := state.passages.get((passage.tenant, passage.id)):
+            check_passage(passage, other)
+    for passage in passages_in(state, document):
         if passage.id not in ids:
             drop_passage(state, passage)
     for passage in passages:
         key = passage.tenant, passage.id
         if key in state.passages:
-            check_passage(passage, state.passages[key])
             passage = replace(state.passages[key], position=passage.position)
         state.passages[key] = passage_of(passage_json(passage))
 
@@ -135,12 +148,14 @@ def _seen(state: Any, reach: Reach, id: str) -> Document | None:
     return document if document is not None and document.subject in reach.subjects else None
 
 
-def _named(state: Any, tenant: str, subject: str, collection: str, name: str) -> Document | None:
+def document_called(state: Any, tenant: str, subject: str, collection: str, name: str) -> Document | None:
+    """The document of that name, if there is one."""
     asked = tenant, subject, collection, name
     found = (one for one in state.documents.values() if (one.tenant, one.subject, one.collection, one.name) == asked)
     return next(found, None)
 
 
-def _of(state: Any, document: Document) -> list[Passage]:
+def passages_in(state: Any, document: Document) -> list[Passage]:
+    """The passages of a document, in order."""
     mine = [p for p in state.passages.values() if (p.tenant, p.document_id) == (document.tenant, document.id)]
     return sorted(mine, key=lambda passage: passage.position)

@@ -46,7 +46,7 @@ def dimension(model: str, vectors: Mapping[str, Vector], known: int | None) -> i
         shape = np.shape(vector)
         if len(shape) != 1 or not shape[0] or (known is not None and shape[0] != known):
             raise EmbedderMismatch(
-                f"vectors of {model!r} have dimension {known}, not shape {shape}: name the new model otherwise"
+                f"vectors of {model!r} have dimension {known}, not shape {shape}: name the new model otherwise, and reembed"
             )
         known = shape[0]
     return known or 0

@@ -47,6 +47,7 @@ def _by_id(store: Store, reach: Reach, ids: Sequence[str]) -> dict[str, Any]:
         "traces_of_record": [store.traces(reach, record_id=id) for id in ids],
         "trace": [store.trace(reach, id) for id in ids],
         "passages": store.passages(reach, ids),
+        "documents_by_id": store.documents_by_id(reach, ids),
         "passages_of": [store.passages_of(reach, id) for id in ids],
     }
 

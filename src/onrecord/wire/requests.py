@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from onrecord.model.record import KEY, STATEMENT_LIMIT, Kind, Status
 
+_NUMBER = re.compile(r"\s*[+-]?[\d_.]+(e[+-]?\d+)?\s*", re.IGNORECASE)
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+def _written(value: object) -> object:
+    """A time as it is written. A number would be taken for seconds or milliseconds, whichever fits."""
+    if isinstance(value, int | float) or (isinstance(value, str) and _NUMBER.fullmatch(value)):
+        raise ValueError("write it in ISO 8601, e.g. 2026-03-03T11:42:05+01:00")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
 Key = Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
 #: Characters of a message, and of a question: what is asked is no document.
 TEXT_LIMIT, QUESTION_LIMIT = 1_000_000, 100_000
@@ -61,7 +73,7 @@ class AddMemories(Place):
     messages: Messages
     metadata: dict[str, Any] = Field(default_factory=dict)
     infer: bool = Field(True, description="False keeps each message as one record, as it is.")
-    at: AwareDatetime | None = Field(None, description="When they were said, with the speaker's zone. Default: now.")
+    at: Moment | None = Field(None, description="When they were said, with the speaker's zone. Default: now.")
     dry_run: bool = False
 
 
@@ -74,11 +86,11 @@ class Remember(Place):
     value: str | None = None
     qualifier: str | None = None
     negation: bool | None = None
-    valid_from: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
+    valid_from: Moment | None = None
+    valid_until: Moment | None = None
     pinned: bool = False
     metadata: dict[str, Any] = Field(default_factory=dict)
-    at: AwareDatetime | None = Field(None, description="When it was said. Default: now.")
+    at: Moment | None = Field(None, description="When it was said. Default: now.")
     dry_run: bool = False
 
 
@@ -92,10 +104,10 @@ class Reading(_Strict):
     kinds: list[Kind] | None = None
     key: Key | None = None
     filters: dict[str, Any] | None = None
-    as_of: AwareDatetime | None = None
-    known_at: AwareDatetime | None = None
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    as_of: Moment | None = None
+    known_at: Moment | None = None
+    since: Moment | None = None
+    until: Moment | None = None
     history: bool = False
     rerank: bool = Field(False, description="Have the server's reranker look again at the first hits.")
 
@@ -153,8 +165,8 @@ class Change(Owner):
     qualifier: str | None = None
     negation: bool | None = None
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
-    valid_from: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
+    valid_from: Moment | None = None
+    valid_until: Moment | None = None
     pinned: bool | None = None
     metadata: dict[str, Any] | None = None
 
@@ -186,7 +198,7 @@ class Misses(Whose):
     """Which misses."""
 
     subjects: list[Name] = Field(default_factory=list, max_length=100)
-    since: AwareDatetime | None = None
+    since: Moment | None = None
 
 
 class Rows(Owner):
@@ -208,7 +220,7 @@ class Erase(Owner):
 class Renew(Owner):
     """Until when a record holds; left out for another lifespan of its kind."""
 
-    until: AwareDatetime | None = None
+    until: Moment | None = None
 
 
 class Maintain(_Strict):
@@ -218,13 +230,20 @@ class Maintain(_Strict):
     dry_run: bool = False
 
 
+class Undo(_Strict):
+    """The maintenance run whose merges are to be undone."""
+
+    run: Name
+    dry_run: bool = False
+
+
 class AddTurns(Owner):
     """Messages that were said in a thread."""
 
     messages: Messages
     metadata: dict[str, Any] = Field(default_factory=dict)
     infer: bool = True
-    at: AwareDatetime | None = None
+    at: Moment | None = None
 
 
 class Compact(Owner):
@@ -265,3 +284,36 @@ class Step(Owner):
     waiting_for: Annotated[str, Field(min_length=1, max_length=1_000)] | None = Field(
         None, description="What it waits for; a run that waits for nothing goes on."
     )
+
+
+class AddDocument(Owner):
+    """A document; without an owner it is for all of the tenant. One of the same name in its collection is replaced."""
+
+    text: Text
+    name: Name
+    collection: Name = "default"
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class _Documents(Owner):
+    """Which documents: the owner's and those of ``subjects``, if any, and what all share."""
+
+    subjects: list[Name] = Field(default_factory=list, max_length=100)
+    collection: Name | None = None
+
+
+class SearchDocuments(_Documents):
+    """A question to documents."""
+
+    query: Question
+    filters: dict[str, Any] | None = None
+    limit: Limit = 5
+    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class DocumentList(_Documents):
+    """A page of documents."""
+
+    limit: Limit = 50
+    after: str | None = Field(None, max_length=200, description="The 'next' of the page before.")
+    filters: Annotated[str, Field(max_length=10_000)] | None = Field(None, description="A JSON object.")

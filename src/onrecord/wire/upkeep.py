@@ -11,6 +11,7 @@ from onrecord.model.change import Change
 from onrecord.model.erasure import Erased as Erasure
 from onrecord.model.lineage import Lineage, Recall
 from onrecord.model.trace import Miss
+from onrecord.model.undo import Undone as Undo
 from onrecord.model.verdict import Verdict
 from onrecord.pipeline.maintain import Report
 from onrecord.wire.answers import Memory, Said
@@ -111,13 +112,15 @@ class Recalled(BaseModel):
     changes: list[Changed]
     withheld: list[str] = Field(description="Ids of turns that no model sees any more.")
     reread: list[str] = Field(description="Ids of turns that were read again.")
+    visible: list[str] = Field(description="Ids of turns of people that said what was named and stay in their dialogue.")
     dry_run: bool
 
     @classmethod
     def of(cls, done: Recall) -> Self:
         """What was taken back, as it is shown."""
         changes = [Changed.of(change) for change in done.changes]
-        return cls(changes=changes, withheld=list(done.withheld), reread=list(done.reread), dry_run=done.dry_run)
+        turns = {"withheld": list(done.withheld), "reread": list(done.reread), "visible": list(done.visible)}
+        return cls(changes=changes, **turns, dry_run=done.dry_run)
 
 
 class Proof(BaseModel):
@@ -157,6 +160,18 @@ class Maintained(BaseModel):
     faded: int
     expired: int
     stale: int
+    merged: int = Field(description="Records that went into another that says the same.")
+    promoted: int = Field(description="Records that went into one of what recurs.")
+    joined: int = Field(description="Records whose key was joined to another of the same meaning.")
+    pruned: int = Field(description="Records erased because they were out of recall for longer than they are kept.")
+    traces: int
+    verdicts: int
+    tombstones: int
+    vectors_dropped: int
+    turns_shed: int
+    bytes_before: int
+    bytes: int = Field(description="Bytes on disk that hold something.")
+    run: str = Field(description="What undo takes to give back what was merged; empty if nothing was.")
     calls: int = Field(description="Calls of a model that read what was said.")
     strays: int = Field(description="What that model named and was not shown, and rows of its answers that could not be used.")
     dry_run: bool
@@ -165,3 +180,19 @@ class Maintained(BaseModel):
     def of(cls, report: Report) -> Self:
         """The report as it is shown."""
         return cls(**{name: getattr(report, name) for name in cls.model_fields})
+
+
+class Undone(BaseModel):
+    """What undoing a maintenance run gave back, or in a dry run would give."""
+
+    run: str
+    changes: list[Changed]
+    left: list[str] = Field(description="Ids of records that changed since and stay as they are.")
+    reread: list[str] = Field(description="Ids of turns that were read again.")
+    dry_run: bool
+
+    @classmethod
+    def of(cls, done: Undo) -> Self:
+        """What was undone, as it is shown."""
+        changes = [Changed.of(change) for change in done.changes]
+        return cls(run=done.run, changes=changes, left=list(done.left), reread=list(done.reread), dry_run=done.dry_run)

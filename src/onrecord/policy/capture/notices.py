@@ -24,16 +24,21 @@ _NORM = re.compile(
     r"before|at|without|with|visits|calls|deliveries)|known (?:limitation|issue|bug)|limitation|"
     r"limiter?|requires?|required|assumes?|"
     r"cannot|can't|unsupported|at most|at least|no more than|not more than|maximum|minimum|"
-    r"(?:max|min|above|below|under|over|up to|within|limited to|capped at)\.? (?:eur |usd |€|\$)?\d|"
-    r"\d+ ?\w{0,3} (?:max|min)|exceed\w*|more than \d+|once opened|store at|"
+    r"(?:max|min|above|below|under|over|up to|within|limited to|capped at)\.? (?:eur |usd |€|\$)?\d[\d.,]*|"
+    r"\d+ ?[a-z]{1,3} (?:max|min)|\d+ max|exceed\w*|more than \d+|once opened|store at|"
     r"keep \w+ (?:under|below|above|at|dry|away)|"
     r"do not|don't|we (?:take|accept|do|offer|allow) no|we (?:do not|don't|only|never|cannot)|"
     r"closed|deprecated|end of life|root cause|diagnosis|conclusion|exclusion|excluded|does not extend|"
     r"policy number|in force|valid (?:until|to|from)|"
-    r"until (?:\d|your|the|further)|retain\w*|is free for|per (?:stop|hour|day|person|head|key|"
+    r"until (?:\d{1,2}(?:st|nd|rd|th)? [a-z]{3,}|\d{4}-\d\d|your|the|further)|retain\w*|is free for|per (?:stop|hour|day|"
+    r"person|head|key|"
     r"minute)|muss|müssen|dürfen nicht|nicht (?:zulässig|erlaubt|möglich)|höchstens|mindestens|"
     r"no se permite|debe|prohibido|máximo|mínimo|il est interdit|doi(?:t|vent)|ne pas|ne \w+ pas|"
-    r"maximum|minimum|porteur|obligatoire)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
+    r"maximum|minimum|porteur|obligatoire|au (?:moins|plus)|jusqu'(?:au|à)|(?:de )?hasta (?:el )?\d+|máxim\w+|mínim\w+|sólo|"
+    r"solo (?:se|admite|con)|"
+    r"únicamente|seulement|uniquement|bis zu \d+|(?:longer|shorter|larger|smaller|older|heavier) than \d+|to be \d+|accepted|"
+    r"(?:rejects?|drops|discards|refuses) (?:any|every|all)|no later than|"
+    r"every \d+|alle \d+|cada \d+|tous les \d+|(?:is|are) dropped)\b|\bno [a-z]+\b.{0,60}\b(?:any|all)\b|以上|以下|禁止|しないで"
 )
 #: Terms, advice and measures, which documents state without a word of limit: "Time limit 40 h", "Royalty payable: 10 %", "two
 #: lockable dressing rooms needed". Of a document alone; what a tool reports is read off again.
@@ -103,7 +108,8 @@ def _object(value: dict[str, Any]) -> Group | None:
 
 def _document(text: str) -> list[Group]:
     found = sentences(text)
-    telling = [s for s in found if s.form in (Form.PROSE, Form.ITEM) and (_states(s) or _sets(s))]
+    prose = [s for s in found if s.form in (Form.PROSE, Form.ITEM)]
+    telling = [s for s, before in zip(prose, [None, *prose], strict=False) if _tells(s) or (before and _goes_on(before))]
     if not telling:
         return []
     title = [found[0]] if len(text) <= QUOTE_LIMIT and found[0] not in telling and found[0].form is Form.PROSE else []
@@ -111,6 +117,15 @@ def _document(text: str) -> list[Group]:
     if len(statement) > STATEMENT_LIMIT:
         statement = tidy(" ".join(s.text for s in telling))
     return [Group(_within(statement), _span(text, [*title, *telling]), item=False)]
+
+
+def _tells(sentence: Sentence) -> bool:
+    return _states(sentence) or _sets(sentence)
+
+
+def _goes_on(sentence: Sentence) -> bool:
+    """Whether what a sentence states goes on behind a semicolon: "the bus does not call at the quay; board at the church"."""
+    return sentence.text.rstrip().endswith(";") and _tells(sentence)
 
 
 def _states(sentence: Sentence) -> bool:

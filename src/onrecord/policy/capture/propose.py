@@ -13,7 +13,7 @@ from onrecord.model.record import STATEMENT_LIMIT, Cardinality, Kind, Source
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.address import scope_of
-from onrecord.policy.capture.fields import corrects, language_of, qualifier_of
+from onrecord.policy.capture.fields import corrects, qualifier_of
 from onrecord.policy.capture.group import Group, groups, tidy
 from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.capture.kind import kind_of
@@ -23,6 +23,7 @@ from onrecord.policy.capture.reply import answered, asks_to_forget, forgotten, j
 from onrecord.policy.capture.time import validity
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.features import cues
+from onrecord.policy.language.tongue import language_of
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.trust import source_of, subject_for, trust_of, without_context
 

@@ -37,6 +37,7 @@ _EMPTY = frozenset(
     "está le les une est sont aussi".split()
 )
 _SELF = frozenset("i me my mine myself user user's we our ich mir mich mein meine meinen wir unser yo mi je mon ma".split())
+_LEADING = frozenset("and so well also und also y et".split())
 #: Where an adjunct begins. Not "of", which ties to what stands before it.
 _ADJUNCT = frozenset(
     "in at on from to with for by near via since into über im am um bei mit nach von aus en con desde dans chez avec".split()
@@ -93,7 +94,9 @@ _SILENT = _EMPTY | _SELF | STOP_WORDS
 @lru_cache(maxsize=16_384)
 def _read(text: str, name: str) -> Claim:
     found = [token for token in tokens(text) if token.word not in _EMPTY]
-    while found and (found[0].word in _SELF or (name and fold(found[0].word).removesuffix("'s") == name)):
+    while found and (
+        found[0].word in _SELF or found[0].word in _LEADING or (name and fold(found[0].word).removesuffix("'s") == name)
+    ):
         found = found[1:]
     parts = _parts(found)
     if len(parts) > _MOVABLE + 1:

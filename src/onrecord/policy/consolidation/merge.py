@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from onrecord.model.change import Archive, Change, Merge
 from onrecord.model.record import STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, Status, Usage
 from onrecord.policy.address import subject_name
 from onrecord.policy.consolidation.claim import Claim, claim_of, plain, same_claim, telling
 from onrecord.policy.consolidation.survive import faults, holds_all
-from onrecord.policy.language.polarity import difference, says_more, signature
+from onrecord.policy.language.polarity import Signature, difference, says_more, signature
 from onrecord.policy.language.values import normal_value, same_qualifier
 
 #: Kinds of what happened or was measured: each is of its own time.
@@ -114,9 +115,19 @@ def _keys_fit(one: Record, other: Record) -> bool:
 
 def _same_parts(one: Record, other: Record) -> bool:
     """Whether neither gives a number, date, code or name that the other does not, unless it gives all of the other's and more."""
-    a, b = (signature(plain(record.statement)) for record in (one, other))
+    a, b = _signed(one.statement), _signed(other.statement)
     mine, theirs = (frozenset().union(s.numbers, s.dates, s.codes, s.urls) for s in (a, b))
     return a.negated == b.negated and (mine <= theirs or theirs <= mine)
+
+
+def frame_of(text: str) -> tuple[str, ...]:
+    """The words of a statement that claim something, in order: what ``says_more`` compares the beginnings of."""
+    return _signed(text).frame
+
+
+@lru_cache(maxsize=16_384)
+def _signed(text: str) -> Signature:
+    return signature(plain(text))
 
 
 def _strict(record: Record) -> bool:

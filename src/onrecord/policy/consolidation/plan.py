@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from onrecord.model.change import Change, Edit, Flag, Resolve
 from onrecord.model.record import Cardinality, Record
-from onrecord.policy.consolidation.claim import plain
 from onrecord.policy.consolidation.keys import joined_keys
-from onrecord.policy.consolidation.merge import Proposal, Row, claimed, may_merge, merged, refused, same_fact, stays, words
+from onrecord.policy.consolidation.merge import (
+    Proposal,
+    Row,
+    claimed,
+    frame_of,
+    may_merge,
+    merged,
+    refused,
+    same_fact,
+    stays,
+    words,
+)
 from onrecord.policy.consolidation.recur import Recurrence, promoted, recurrences
 from onrecord.policy.defaults import Policy
-from onrecord.policy.language.polarity import signature
 from onrecord.policy.language.values import normal_value, same_qualifier, same_value
 from onrecord.policy.language.vocabulary import DEFAULT, Vocabulary
 
@@ -50,11 +59,15 @@ def consolidate(
     suggests, such as a model; they are held to the same check as those that are found here. ``run`` names the run in every
     reason. The same rows give the same plan, and the rows that it leaves give an empty one."""
     plan = Plan()
+    if not policy.merge_limit:
+        return plan
     left = policy.merge_limit if limit is None else min(limit, policy.merge_limit)
     rows = sorted((row for row in rows if row[0].id not in apart), key=lambda row: row[0].id)
     rows = _join_keys(plan, rows, policy, vocabulary, run)
-    for proposal in (*_proposals(rows), *proposed):
+    for proposal in chain(_proposals(rows), proposed):
         left -= _merge(plan, proposal, left, run)
+        if left <= 0:
+            break
     free = [record for record, _ in rows if record.id not in plan.touched]
     for found in recurrences(free, now, policy):
         left -= _promote(plan, found, left, run)
@@ -105,11 +118,9 @@ def _proposals(rows: Sequence[Row]) -> Iterator[Proposal]:
     free = {row[0].id: row for row in rows if may_merge(row[0])}
     for group in _groups([record for record, _ in free.values()]):
         keep = stays([free[record.id] for record in group])
-        same = [record for record in group if record.id != keep.id and same_fact(keep, record)]
-        said = words(keep, same)
-        gone = tuple(record for record in same if not refused(Proposal(keep, (record,), said)))
-        if gone:
-            yield Proposal(keep, gone, words(keep, gone))
+        same = tuple(record for record in group if record.id != keep.id and same_fact(keep, record))
+        if same:
+            yield Proposal(keep, same, words(keep, same))
 
 
 def _groups(records: Sequence[Record]) -> list[list[Record]]:
@@ -140,9 +151,9 @@ def _near(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
             for other in first.setdefault(mark, [])[:_COMPARED]:
                 yield other, record.id
             first[mark].append(record.id)
-    frames = {signature(plain(record.statement)).frame: record.id for record in reversed(records)}
+    frames = {frame_of(record.statement): record.id for record in reversed(records)}
     for record in records:
-        frame = signature(plain(record.statement)).frame
+        frame = frame_of(record.statement)
         yield from ((frames[frame[:n]], record.id) for n in range(1, len(frame)) if frame[:n] in frames)
 
 
@@ -163,11 +174,21 @@ def _merge(plan: Plan, proposal: Proposal, left: int, run: str) -> int:
         return 0
     if why := refused(proposal):
         plan.refused.append((proposal, why))
-        return 0
+        fitting = _fitting(proposal)
+        return _merge(plan, fitting, left, run) if 0 < len(fitting.gone) < len(proposal.gone) else 0
     plan.changes += merged(proposal, run)
     plan.touched |= ids
     plan.merged += len(proposal.gone)
     return len(proposal.gone)
+
+
+def _fitting(proposal: Proposal) -> Proposal:
+    """The proposal without those of its sources that do not go into what stays even alone; none of them if the words are new."""
+    keep = proposal.keep
+    if proposal.statement not in {record.statement for record in (keep, *proposal.gone)}:
+        return replace(proposal, gone=())
+    gone = tuple(record for record in proposal.gone if not refused(Proposal(keep, (record,), words(keep, (record,)))))
+    return Proposal(keep, gone, words(keep, gone))
 
 
 def _promote(plan: Plan, found: Recurrence, left: int, run: str) -> int:

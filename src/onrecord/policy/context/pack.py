@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from onrecord.model.context import Section
 from onrecord.policy.context.plan import PRIORITY, Plan
+from onrecord.policy.defaults import Policy
 
 SHARE, BUDGET = "over the section's share", "over the budget"
 
@@ -70,6 +71,17 @@ def pack(wishes: Sequence[Wish], plan: Plan, room: int, spent: Mapping[Section, 
     for section in order if plan.spills else ():
         packing.fill(section, spill=True)
     return {section: packing.packed(section) for section in order}
+
+
+def by_worth(scores: Sequence[float], tokens: Sequence[int], policy: Policy) -> list[int]:
+    """The order in which items of these scores, best first, are taken where the budget is short: one that is long comes behind
+    shorter ones that are nearly as good. Those of usual length stay in their order, also where that is not the one of the scores.
+    """
+    worth, best = [], float("inf")
+    for score, cost in zip(scores, tokens, strict=True):
+        best = min(best, score)
+        worth.append(best / max(cost, policy.usual_row) ** policy.long_row_weight)
+    return sorted(range(len(worth)), key=lambda place: -worth[place])
 
 
 class _Packing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -47,18 +47,21 @@ def _record_notes(hit: Hit, record: Record, labels: Mapping[str, str]) -> Iterat
 
 
 def episode_row(hit: Hit, label: str) -> Row:
-    """The row of a hit with a turn: word for word, when and by whom; marked where what it said is no longer so."""
+    """The row of a hit with a turn: word for word, on which day and by whom; marked where what it said is no longer so."""
     turn = hit.turn
     if turn is None:
         raise ValueError("a record has no episode row")
     over = (Note("no longer so"),) if hit.fate.standing is Standing.OVER or hit.fate.retired else ()
-    return turn_row(turn, label, over)
+    return Row(label, str(turn.role), turn.text, (Note("said", turn.at.date().isoformat()), *_by(turn), *over))
 
 
-def turn_row(turn: Turn, label: str, notes: Sequence[Note] = ()) -> Row:
-    """The row of a turn, with the minute it was said and its author where that is more than the role."""
-    by = (Note("by", turn.author, free=True),) if turn.author != turn.role else ()
-    return Row(label, str(turn.role), turn.text, (Note("said", f"{turn.at:%Y-%m-%d %H:%M}"), *by, *notes))
+def turn_row(turn: Turn, label: str) -> Row:
+    """The row of a turn of a dialogue, with the minute it was said and its author where that is more than the role."""
+    return Row(label, str(turn.role), turn.text, (Note("said", f"{turn.at:%Y-%m-%d %H:%M}"), *_by(turn)))
+
+
+def _by(turn: Turn) -> tuple[Note, ...]:
+    return (Note("by", turn.author, free=True),) if turn.author != turn.role else ()
 
 
 def passage_row(excerpt: Excerpt, label: str) -> Row:

@@ -18,6 +18,7 @@ from onrecord.policy.context.tools import tool_tokens
 from onrecord.policy.dialogue.frame import Row, Tag, block, disarmed, render
 from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, parts, result_text
 from onrecord.policy.dialogue.shapes import OPENING, to_anthropic, to_openai
+from onrecord.policy.dialogue.written import written
 
 _CACHE = {"cache_control": {"type": "ephemeral"}}
 Message = Mapping[str, Any]
@@ -168,7 +169,7 @@ def _event(turn: Turn) -> Iterable[Row]:
                 yield Row("d1", "tool_call", f"{part.name}({part.arguments})", said.notes[:1])
             case Result():
                 yield Row("d1", "tool_error" if part.failed else "tool_result", result_text(part), said.notes[:1])
-            case Media(original=original):
+            case Media(original=original) if not written(original):
                 yield Row("d1", "not_shown", str(original.get("type", "part")), said.notes[:1])
 
 

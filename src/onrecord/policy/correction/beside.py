@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from onrecord.model.record import Record, SourceType
 from onrecord.model.verdict import Candidate
+from onrecord.policy.correction.season import other_season
 from onrecord.policy.correction.topic import Topic, Value, topic_of
 from onrecord.policy.language.doubt import is_doubtful, is_news
 from onrecord.policy.language.text import fold, stem
@@ -172,7 +173,7 @@ def other_thing(pair: Beside, now: Topic) -> bool:
 def other_situation(pair: Beside, said: Said) -> bool:
     """Two situations that share no word. One beside none is an exception, unless the other statement speaks of it too."""
     old, new = pair.old, said.new
-    if _lacking(new) & pair.was.words or _lacking(old) & said.now.words:
+    if _lacking(new) & pair.was.words or _lacking(old) & said.now.words or other_season(old.statement, new.statement):
         return True
     if same_qualifier(old.qualifier, new.qualifier):
         return False

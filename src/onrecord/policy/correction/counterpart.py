@@ -44,11 +44,14 @@ class Bond(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """The old record and the bond to it. ``plain``: the new statement names what is over, or its value."""
+    """The old record and the bond to it. ``plain``: the new statement names what is over, or its value.
+
+    ``part`` is the part of the old record that the new statement speaks of, where that is known."""
 
     record: Record
     bond: Bond
     plain: bool
+    part: Record | None = None
 
 
 def counterpart(candidate: Candidate, new: Record, current: Sequence[Record], policy: Policy) -> Counterpart | None:
@@ -147,12 +150,21 @@ def compatible(was: Topic, now: Topic) -> bool:
 
 
 def _slip(old: Record, new: Record, doubted: bool) -> bool:
-    """Whether each names a code and the two differ in the order of letters, or in one letter where the speaker is in doubt.
+    """Whether each names a code and the two differ in the order of its letters, or in one where the speaker is in doubt.
+
+    They differ in no other figure: part 10 in bay 0010 and part 1 in bay 0001 are two things.
 
     Items of a series differ in one letter too, and versions in anything.
     """
-    codes = [{value.normal for value in topic_of(r.statement, r.language).values if value.kind == "code"} for r in (old, new)]
-    return any(_nearly(a, b, doubted) for a in codes[0] - codes[1] for b in codes[1] - codes[0])
+    was, now = (topic_of(record.statement, record.language) for record in (old, new))
+    codes = [{value.normal for value in topic.values if value.kind == "code"} for topic in (was, now)]
+    slips = [(a, b) for a in codes[0] - codes[1] for b in codes[1] - codes[0] if _nearly(a, b, doubted)]
+    return any(_figures(was) - {a} == _figures(now) - {b} for a, b in slips)
+
+
+def _figures(topic: Topic) -> set[str]:
+    """Every number and code of a statement, names of things among them ("part 10")."""
+    return {value.normal for value in topic.values if value.kind != "name"} | set(topic.labels.values())
 
 
 def _nearly(one: str, other: str, doubted: bool) -> bool:

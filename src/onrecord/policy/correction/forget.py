@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from onrecord.model.record import Record
 from onrecord.model.verdict import Candidate
+from onrecord.policy.correction.topic import topic_of
 from onrecord.policy.language.text import terms
 from onrecord.policy.language.values import telling
 from onrecord.policy.language.vocabulary import DEFAULT, Vocabulary
@@ -29,6 +30,8 @@ _VERB = (
 )
 _OBJECT = re.compile(rf"\b{_VERB}\b([^,.;!?\n]{{1,200}})", re.IGNORECASE)
 _BEFORE = re.compile(rf"([^.;!?\n]{{2,120}}?)[,:–—-]\s*(?:please |bitte |por favor )?{_VERB}\b", re.IGNORECASE)
+#: What follows says where the thing is or what it belongs to.
+_PLACE = re.compile(r"\b(?:for|in|at|on|of|from|by|für|im|von|vom|bei|de|del|para|en|du|des|pour|dans)\b", re.IGNORECASE)
 #: This share of the telling words has to be in a record.
 _SHARE = 0.5
 
@@ -38,7 +41,8 @@ def targets(candidate: Candidate, near: Sequence[Record], vocabulary: Vocabulary
     thing = what_to_forget(candidate)
     wanted = telling(thing) - _ASKING
     keys = {candidate.key} if candidate.key else set(vocabulary.attribute_of(thing))
-    scored = [(_fit(old, wanted, bool(keys & _keys_of(old, vocabulary))), old) for old in near]
+    head = telling(_PLACE.split(thing)[0]) - _ASKING - _names(thing)
+    scored = [(_fit(old, wanted, head, bool(keys & _keys_of(old, vocabulary))), old) for old in near]
     best = max((fit for fit, _ in scored), default=0.0)
     if best < _SHARE:
         return []
@@ -67,9 +71,19 @@ def _keys_of(old: Record, vocabulary: Vocabulary) -> set[str]:
     return {old.key} if old.key else set(vocabulary.attribute_of(old.statement))
 
 
-def _fit(old: Record, wanted: set[str], same_key: bool) -> float:
-    """The share of the wanted words that the record has; a key that is meant counts as half of a match by itself."""
-    share = len(wanted & _words(old)) / len(wanted) if wanted else 0.0
+def _names(thing: str) -> set[str]:
+    """Much can be said of one name: whatever else is asked for has to be there too, where half is enough."""
+    return {value.normal for value in topic_of(thing).values if value.kind == "name"}
+
+
+def _fit(old: Record, wanted: set[str], head: set[str], same_key: bool) -> float:
+    """The share of the wanted words that the record has; a key that is meant counts as half of a match by itself.
+
+    Half of them is enough only with a word of the ``head``: "the stove for the sitting room" is no lamp of that room."""
+    common = wanted & _words(old)
+    share = len(common) / len(wanted) if wanted else 0.0
+    if not same_key and share <= _SHARE and head and not head & common:
+        return 0.0
     return share + (_SHARE if same_key else 0.0)
 
 

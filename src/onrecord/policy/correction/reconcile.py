@@ -17,12 +17,16 @@ from onrecord.policy.correction.admit import candidate_record
 from onrecord.policy.correction.counterpart import Bond, Counterpart, counterpart
 from onrecord.policy.correction.forget import targets, what_to_forget
 from onrecord.policy.correction.kindred import kindred
+from onrecord.policy.correction.late import answered_since
 from onrecord.policy.correction.measure import another_setting
 from onrecord.policy.correction.remainder import remainder
+from onrecord.policy.correction.resemblance import Cosines
+from onrecord.policy.correction.withheld import another_secret
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.doubt import is_doubtful, is_news
 from onrecord.policy.language.polarity import difference, same_but_for_numbers, same_facts, says_more
 from onrecord.policy.language.values import mentions_value, same_qualifier, same_value, telling, value_of
+from onrecord.policy.weights import BondFloors
 
 __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
 
@@ -38,55 +42,76 @@ _NAMES_NOTHING = telling(
 class Neighbour:
     """A current record of the candidate's subject, and how near it is: a cosine, or the share of words in common, 0..1.
 
-    ``meaning`` is the cosine of the embedder that the pair model was trained with; ``None`` where there is none."""
+    ``meaning`` are the cosines of the embedder that the pair model was trained with, of the two and of their parts; empty where
+    there is none."""
 
     record: Record
     cosine: float
-    meaning: float | None = None
+    meaning: Cosines = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The changes in the order to apply them, and one sentence for a reader. No changes: nothing was clear enough to do."""
+    """The changes in the order to apply them, and one sentence for a reader. No changes: nothing was clear enough to do.
+
+    ``answers`` tells that they bring back what was said before and was found too light to keep."""
 
     changes: tuple[Change, ...]
     note: str
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class Case:
     """What is being decided."""
 
     said: Candidate
     new: Record
     policy: Policy
+    floors: BondFloors
 
 
-def reconcile(candidate: Candidate, record: Record, neighbours: Sequence[Neighbour], now: datetime, policy: Policy) -> Decision:
+def reconcile(
+    candidate: Candidate,
+    record: Record,
+    neighbours: Sequence[Neighbour],
+    now: datetime,
+    policy: Policy,
+    *,
+    alone: bool = True,
+) -> Decision:
     """What is to happen for ``candidate``, which would become ``record``. The order of ``neighbours`` does not matter.
+
+    ``alone`` tells that it is kept whatever is there; what is kept only as news has to be the surer of what it is news of.
 
     Every changed record is named with the version it was decided on. ``now`` is the time of the decision; what counts for order
     is when things were said. Never raises.
     """
-    case = _Case(candidate, record, policy)
+    case = Case(candidate, record, policy, policy.kindred if alone else policy.kindred_light)
     near = sorted((n for n in neighbours if _comparable(n.record, record)), key=lambda n: (-n.cosine, n.record.id))
     if candidate.act is Act.FORGET:
         return _forget(case, [n.record for n in near])
     keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
     rest = [n.record for n in near if n.record not in keyed]
-    known = _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest)
-    return known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _added(case, keyed)
+    known = _other_secret(case, near) or _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest)
+    known = known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _read_late(case, rest)
+    return known or _added(case, keyed)
 
 
 def _comparable(old: Record, new: Record) -> bool:
     return (old.tenant, old.subject) == (new.tenant, new.subject) and old.current and old.id != new.id
 
 
+def _other_secret(case: Case, near: Sequence[Neighbour]) -> Decision | None:
+    old = another_secret(case.new, [n.record for n in near], case.said.correction)
+    return _replaced(case, [old]) if old and _sure(case, old) else None
+
+
 # --- the same key
 
 
-def _same_key(case: _Case, keyed: list[Record]) -> Decision | None:
+def _same_key(case: Case, keyed: list[Record]) -> Decision | None:
     same = [old for old in keyed if _restates(old, case.new)]
     if same:
         return _restated(case, _surest(same))
@@ -105,7 +130,7 @@ def _restates(old: Record, new: Record) -> bool:
     return same_value(old, new) and old.negation == new.negation and same_qualifier(old.qualifier, new.qualifier)
 
 
-def _contradicts(old: Record, case: _Case) -> bool:
+def _contradicts(old: Record, case: Case) -> bool:
     """Whether an old record of the same key can't hold beside the new one."""
     new = case.new
     if _apart(old.qualifier, case) or _readings(old, new):
@@ -119,7 +144,7 @@ def _contradicts(old: Record, case: _Case) -> bool:
     return same_but_for_numbers(value_of(old), value_of(new)) or _points_at(case, old)
 
 
-def _apart(qualifier: str | None, case: _Case) -> bool:
+def _apart(qualifier: str | None, case: Case) -> bool:
     """Whether two statements of one key hold in different situations, so that both can be true.
 
     A situation beside none is an exception to the rule, and a rule beside exceptions; only a correction reaches across.
@@ -142,48 +167,48 @@ def _readings(old: Record, new: Record) -> bool:
     )
 
 
-def _multi(case: _Case, rivals: list[Record]) -> Decision:
+def _multi(case: Case, rivals: list[Record]) -> Decision:
     """The same value with the opposite polarity: taken back by "no longer X", else a contradiction like any other."""
     if case.new.negation and case.said.correction and all(_sure(case, old) for old in rivals):
-        reason = f"{_quoted(case.new)} takes back {_listed(rivals)} alone; other values of {case.new.key} stay."
+        reason = f"{quoted(case.new)} takes back {_listed(rivals)} alone; other values of {case.new.key} stay."
         return Decision(tuple(Retract(reason=reason, id=old.id, version=old.version) for old in rivals), reason)
     return _replaced_or_flagged(case, rivals)
 
 
-def _replaced_or_flagged(case: _Case, rivals: list[Record]) -> Decision:
+def _replaced_or_flagged(case: Case, rivals: list[Record]) -> Decision:
     if all(_may_replace(case, old) for old in rivals):
         return _replaced(case, rivals)
     return _flagged(case, rivals)
 
 
-def _may_replace(case: _Case, old: Record) -> bool:
+def _may_replace(case: Case, old: Record) -> bool:
     later = case.new.said_at >= old.said_at
     news = _cue(case, old) or case.new.said_at - old.said_at > case.policy.contradiction_window
     return later and news and _sure(case, old)
 
 
-def _sure(case: _Case, old: Record) -> bool:
+def _sure(case: Case, old: Record) -> bool:
     doubt = is_doubtful(case.said.quote or case.said.statement) and not is_doubtful(old.statement)
     return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - _slack(case, old)
 
 
-def _slack(case: _Case, old: Record) -> float:
+def _slack(case: Case, old: Record) -> float:
     """How much less sure may still be as sure. Like is compared with like: both a person's own words, or anything else."""
     people = {SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT}
     spoken = {old.source.type, case.new.source.type} <= people
     return case.policy.spoken_slack if spoken else case.policy.confidence_slack
 
 
-def _cue(case: _Case, old: Record) -> bool:
+def _cue(case: Case, old: Record) -> bool:
     """Whether a correction cue points at this record: by name, or, where it names nothing, at what it contradicts."""
     return case.said.correction and (not _target(case) or mentions_value(old, _target(case)))
 
 
-def _points_at(case: _Case, old: Record) -> bool:
+def _points_at(case: Case, old: Record) -> bool:
     return case.said.correction and bool(_target(case)) and mentions_value(old, _target(case))
 
 
-def _target(case: _Case) -> str:
+def _target(case: Case) -> str:
     """What the correction says that it corrects; "the old number" names nothing."""
     named = case.said.corrects or ""
     return named if telling(named) - _NAMES_NOTHING else ""
@@ -192,7 +217,7 @@ def _target(case: _Case) -> str:
 # --- by words
 
 
-def _by_words(case: _Case, others: list[Record]) -> Decision | None:
+def _by_words(case: Case, others: list[Record]) -> Decision | None:
     alike = [old for old in others if same_qualifier(old.qualifier, case.new.qualifier) and old.negation == case.new.negation]
     same = [old for old in alike if same_facts(old.statement, case.new.statement)]
     if same:
@@ -208,7 +233,7 @@ def _keys_agree(old: Record, new: Record) -> bool:
     return old.key is None or new.key is None or old.key == new.key
 
 
-def _other_words(case: _Case, others: list[Record]) -> Decision | None:
+def _other_words(case: Case, others: list[Record]) -> Decision | None:
     """Near in meaning, but a number, name, date, code or the polarity differs: a correction, a contradiction, or another fact."""
     apart = [old for old in others if not same_qualifier(old.qualifier, case.new.qualifier)]
     near = [old for old in others if old not in apart]
@@ -234,7 +259,7 @@ def _opposed(old: Record, new: Record) -> bool:
 # --- by topic
 
 
-def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
+def _by_topic(case: Case, others: list[Record]) -> Decision | None:
     """Other words for one attribute of one thing, where neither a key nor near words say so."""
     found = counterpart(case.said, case.new, [old for old in others if _keys_agree(old, case.new)], case.policy)
     if found is None or _readings(found.record, case.new):
@@ -242,37 +267,51 @@ def _by_topic(case: _Case, others: list[Record]) -> Decision | None:
     return _bound(case, found)
 
 
-def _bound(case: _Case, found: Counterpart) -> Decision:
+def _bound(case: Case, found: Counterpart) -> Decision:
     old = found.record
     if found.bond is Bond.REPEATS:
-        return _joined(case, old)
+        return joined(case, old)
     # a prohibition gives way to another one, or to words that name it: never to a statement that merely permits or says less
-    kept = old.negation and not case.new.negation and not found.plain
+    kept = _forbids(found.part or old) and not case.new.negation and not found.plain
     if found.bond is not Bond.CORRECTS or kept or not _sure(case, old):
         return _flagged(case, [old])
-    replaced, rest = _replaced(case, [old]), remainder(old, case.new)
+    replaced, rest = _replaced(case, [old]), remainder(old, case.new, found.part)
     if rest is None:
         return replaced
-    reason = f"{_quoted(rest)} is not what {_quoted(case.new)} corrects, so it stays."
+    reason = f"{quoted(rest)} is not what {quoted(case.new)} corrects, so it stays."
     return Decision((*replaced.changes, Add(reason=reason, record=rest)), replaced.note)
+
+
+def _forbids(old: Record) -> bool:
+    return old.negation and old.kind is Kind.CONSTRAINT
 
 
 # --- by resemblance
 
 
-def _by_resemblance(case: _Case, near: list[Neighbour]) -> Decision | None:
+def _by_resemblance(case: Case, near: list[Neighbour]) -> Decision | None:
     """What the pair model finds to be of one attribute, where nothing else says so."""
     olds = [n for n in near if n.record.said_at <= case.new.said_at and n.record.source.ref != case.new.source.ref]
-    found = kindred(case.said, case.new, [(n.record, n.meaning) for n in olds], case.policy)
+    found = kindred(case.said, case.new, [(n.record, n.meaning) for n in olds], case.floors, case.policy)
     if found is None or _readings(found.record, case.new) or not _keys_agree(found.record, case.new):
         return None
     return _bound(case, found)
 
 
+def _read_late(case: Case, others: list[Record]) -> Decision | None:
+    """What was said since answers it already: it is history, a side of a conflict, or one more source."""
+    found = answered_since(case.said, case.new, others, case.policy)
+    if found is None or _readings(found.record, case.new):
+        return None
+    if found.bond is Bond.REPEATS:
+        return _reinforced(case, found.record)
+    return _history(case, found.record) if found.bond is Bond.CORRECTS else _flagged(case, [found.record])
+
+
 # --- outcomes
 
 
-def _restated(case: _Case, old: Record) -> Decision:
+def _restated(case: Case, old: Record) -> Decision:
     new = case.new
     if new.trust > old.trust:
         return _vouched(case, old)
@@ -281,16 +320,16 @@ def _restated(case: _Case, old: Record) -> Decision:
     return _reinforced(case, old)
 
 
-def _vouched(case: _Case, old: Record) -> Decision:
+def _vouched(case: Case, old: Record) -> Decision:
     """A better source says it: its record stands on that source alone, so that the other can be taken out without it."""
     new = case.new
-    reason = f"{_quoted(new)} says again what is on record from a less trusted source, {_quoted(old)}, and takes its place."
+    reason = f"{quoted(new)} says again what is on record from a less trusted source, {quoted(old)}, and takes its place."
     return Decision((Supersede(reason=reason, old=old.id, version=old.version, record=_keeping(old, new)),), reason)
 
 
-def _reinforced(case: _Case, old: Record) -> Decision:
+def _reinforced(case: Case, old: Record) -> Decision:
     new = case.new
-    reason = f"{_quoted(new)} says again what is on record as {_quoted(old)}."
+    reason = f"{quoted(new)} says again what is on record as {quoted(old)}."
     again = Reinforce(
         reason=reason,
         id=old.id,
@@ -315,11 +354,11 @@ def _longer(old: Record, new: Record) -> datetime | None:
     return new.valid_until
 
 
-def _settled(case: _Case, old: Record) -> tuple[Change, ...]:
+def _settled(case: Case, old: Record) -> tuple[Change, ...]:
     """Saying one side of a conflict again settles it, if it comes with a correction cue from an equally trusted source."""
     if old.status is not Status.CONFLICTED or not case.said.correction or not _sure(case, old):
         return ()
-    reason = f"{_quoted(case.new)} settles the conflict in favour of {_quoted(old)}."
+    reason = f"{quoted(case.new)} settles the conflict in favour of {quoted(old)}."
     return (Resolve(reason=reason, keep=old.id, drop=old.conflicts_with),)
 
 
@@ -335,18 +374,18 @@ def _keeping(old: Record, new: Record) -> Record:
     )
 
 
-def _extended(case: _Case, old: Record) -> Decision:
+def _extended(case: Case, old: Record) -> Decision:
     """The old record in the fuller words, under its id; less trusted words never reword a record."""
     new = case.new
     if new.trust > old.trust:
         return _vouched(case, old)
     if new.trust < old.trust or new.confidence < old.confidence - case.policy.confidence_slack:
         return _added(case, [])
-    reason = f"{_quoted(new)} says all that {_quoted(old)} says, and more."
+    reason = f"{quoted(new)} says all that {quoted(old)} says, and more."
     return Decision((Merge(reason=reason, record=_in_place(old, _keeping(old, new), case), version=old.version),), reason)
 
 
-def _joined(case: _Case, old: Record) -> Decision:
+def joined(case: Case, old: Record) -> Decision:
     """One record in both wordings: neither says all of the other, so that nothing of either is dropped."""
     new = case.new
     if new.trust < old.trust or old.kind is Kind.MODEL_INFERENCE:
@@ -354,11 +393,11 @@ def _joined(case: _Case, old: Record) -> Decision:
     both = f"{old.statement.rstrip(' .')}. {new.statement}"
     quote = "\n".join(dict.fromkeys(part for part in (old.quote, new.quote) if part))
     words = replace(old, statement=both if len(both) <= STATEMENT_LIMIT else old.statement, quote=quote)
-    reason = f"{_quoted(new)} says again in other words what is on record as {_quoted(old)}."
+    reason = f"{quoted(new)} says again in other words what is on record as {quoted(old)}."
     return Decision((Merge(reason=reason, record=_in_place(old, words, case), version=old.version),), reason)
 
 
-def _in_place(old: Record, words: Record, case: _Case) -> Record:
+def _in_place(old: Record, words: Record, case: Case) -> Record:
     """``words`` under the id and with the past of ``old``, resting on the new source too."""
     new = case.new
     return replace(
@@ -381,38 +420,38 @@ def _in_place(old: Record, words: Record, case: _Case) -> Record:
     )
 
 
-def _replaced(case: _Case, rivals: list[Record]) -> Decision:
+def _replaced(case: Case, rivals: list[Record]) -> Decision:
     """The new record in the place of one old record, and of its rivals in a conflict."""
     first, *rest = sorted(rivals, key=lambda old: (-old.said_at.timestamp(), old.id))
     why = "corrects" if case.said.correction else "is newer than"
-    reason = f"{_quoted(case.new)} {why} {_quoted(first)} and is at least as sure, so it takes its place."
+    reason = f"{quoted(case.new)} {why} {quoted(first)} and is at least as sure, so it takes its place."
     changes: list[Change] = [Supersede(reason=reason, old=first.id, version=first.version, record=case.new)]
     if rest:
-        settled = f"{_quoted(case.new)} also takes the place of {_listed(rest)}."
+        settled = f"{quoted(case.new)} also takes the place of {_listed(rest)}."
         changes.append(Resolve(reason=settled, keep=case.new.id, drop=tuple(old.id for old in rest)))
     return Decision(tuple(changes), reason)
 
 
-def _flagged(case: _Case, rivals: list[Record]) -> Decision:
+def _flagged(case: Case, rivals: list[Record]) -> Decision:
     why = "is doubted or less sure" if not all(_sure(case, old) for old in rivals) else "does not say that it corrects it"
-    reason = f"{_quoted(case.new)} contradicts {_listed(rivals)} and {why}, so both are kept and shown as conflicting."
+    reason = f"{quoted(case.new)} contradicts {_listed(rivals)} and {why}, so both are kept and shown as conflicting."
     return Decision((Flag(reason=reason, ids=tuple(sorted(old.id for old in rivals)), record=case.new),), reason)
 
 
-def _history(case: _Case, old: Record) -> Decision:
-    reason = f"{_quoted(case.new)} was said before {_quoted(old)}, so it is kept as history only."
+def _history(case: Case, old: Record) -> Decision:
+    reason = f"{quoted(case.new)} was said before {quoted(old)}, so it is kept as history only."
     end = max(case.new.valid_from, min(case.new.valid_until, old.valid_from))
     past = replace(case.new, status=Status.SUPERSEDED, superseded_by=old.id, valid_until=end)
     return Decision((Add(reason=reason, record=past),), reason)
 
 
-def _added(case: _Case, keyed: list[Record]) -> Decision:
+def _added(case: Case, keyed: list[Record]) -> Decision:
     beside = f" beside {_listed(keyed)}: both can be true" if keyed else ""
-    reason = f"{_quoted(case.new)} is new{beside}."
+    reason = f"{quoted(case.new)} is new{beside}."
     return Decision((Add(reason=reason, record=case.new),), reason)
 
 
-def _forget(case: _Case, near: list[Record]) -> Decision:
+def _forget(case: Case, near: list[Record]) -> Decision:
     thing = what_to_forget(case.said).strip()
     found = targets(case.said, near)
     if not found:
@@ -437,9 +476,9 @@ def _short(text: str) -> str:
     return "“" + (text if len(text) <= 80 else text[:79] + "…") + "”"
 
 
-def _quoted(record: Record) -> str:
+def quoted(record: Record) -> str:
     return _short(record.text)
 
 
 def _listed(records: Sequence[Record]) -> str:
-    return " and ".join(_quoted(old) for old in sorted(records, key=lambda old: old.id))
+    return " and ".join(quoted(old) for old in sorted(records, key=lambda old: old.id))

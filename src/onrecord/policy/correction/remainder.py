@@ -1,32 +1,34 @@
-"""What is left of a record when a correction takes the place of one of its sentences: it retires only what it corrects."""
+"""What is left of a record when a correction takes the place of one of its parts: it retires only what it corrects."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from onrecord.model.record import Cardinality, Record, Status
 from onrecord.policy.capture.polarity import denies
-from onrecord.policy.correction.topic import topic_of
+from onrecord.policy.correction.parts import parts_of
+from onrecord.policy.correction.topic import Topic, topic_of
+from onrecord.policy.gate.model import score
 from onrecord.policy.language.values import telling
 
-_SENTENCE = re.compile(r"(?<=[.;!?。])\s+|\n+")
-#: A sentence of fewer telling words ("split anything heavier") leans on the one before.
-_WORDS = 3
+#: A part of fewer telling words leans on the one before; one without a value has to say more, and be likely to last.
+_WORDS, _TOLD, _LASTING = 2, 3, 0.5
 
 
-def remainder(old: Record, new: Record) -> Record | None:
-    """The sentences of ``old`` that ``new`` does not speak of, as a record of their own; ``None`` if they state nothing alone.
+def remainder(old: Record, new: Record, part: Record | None = None) -> Record | None:
+    """The parts of ``old`` that ``new`` does not speak of, as a record of their own; ``None`` if they state nothing alone.
 
-    A sentence states something if it gives a value or denies something. What remains keeps sources, times and trust.
+    ``part`` is the one that it is known to speak of. What states something gives a value or denies something, and does not give
+    the value that is over. What remains keeps sources, times and trust.
     """
-    parts = [part.strip() for part in _SENTENCE.split(old.statement) if part.strip()]
+    parts = parts_of(old.statement)
     about = topic_of(new.statement, new.language).words
-    spoken = [bool(topic_of(part, old.language).words & about) for part in parts]
-    rest = [part for part, touched in zip(parts, spoken, strict=True) if not touched and _stands(part, old.language)]
-    if not rest or not any(spoken):
+    touched = [piece for piece in parts if _spoken_of(piece, old, about, part)]
+    over = [topic_of(piece, old.language) for piece in touched]
+    rest = [piece for piece in parts if piece not in touched and _stands(piece, old.language, over)]
+    if not rest or not touched:
         return None
-    words = " ".join(rest)
+    words = " ".join(piece if piece[-1] in ".;!?" else f"{piece};" for piece in rest).rstrip(";")
     return replace(
         old,
         id=f"{old.id}r",
@@ -43,7 +45,16 @@ def remainder(old: Record, new: Record) -> Record | None:
     )
 
 
-def _stands(part: str, language: str) -> bool:
-    topic = topic_of(part, language)
-    stated = any(value.kind != "name" for value in topic.values) or denies(part)
-    return stated and len(telling(part)) >= _WORDS
+def _spoken_of(piece: str, old: Record, about: frozenset[str], part: Record | None) -> bool:
+    if part is not None:
+        return piece in part.quote or part.quote in piece
+    return bool(topic_of(piece, old.language).words & about)
+
+
+def _stands(piece: str, language: str, over: list[Topic]) -> bool:
+    topic = topic_of(piece, language)
+    if any(topic.values.keys() & gone.values.keys() for gone in over):
+        return False
+    stated = any(value.kind != "name" for value in topic.values) or denies(piece)
+    least = _WORDS if stated else _TOLD
+    return len(telling(piece)) >= least and (stated or score(piece, piece) >= _LASTING)

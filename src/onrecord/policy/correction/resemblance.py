@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from onrecord.model.record import Kind, Record
 from onrecord.model.verdict import Candidate
@@ -27,6 +28,7 @@ from onrecord.policy.correction.beside import (
     plain_words,
     spoken,
 )
+from onrecord.policy.correction.parts import record_parts, said_parts
 from onrecord.policy.language.concepts import concepts
 from onrecord.policy.language.values import same_qualifier
 
@@ -36,12 +38,22 @@ _NEAR = 0.35
 #: How near the next record of a subject usually is: the nearest of one or two is near only beyond that.
 _USUAL = 0.3
 _LONG = 40
+_PARTS = 6
+
+
+#: Cosines of the embedder: a row for the new statement and each of its parts, a column for the old one and each of its parts.
+Cosines: TypeAlias = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """An old record beside the new statement, with the features of the pair."""
+    """An old record, or the part of it that is nearest, beside the new statement or a part of it, with the features of the pair.
 
+    ``old`` is the record itself; ``pair`` holds what is compared of it.
+    """
+
+    old: Record
+    said: Said
     pair: Beside
     features: Mapping[str, float]
 
@@ -56,15 +68,45 @@ class _Set:
 
 
 def resemblances(
-    candidate: Candidate, new: Record, olds: Sequence[Record], cosines: Sequence[float]
-) -> tuple[Said, list[Resemblance]]:
-    """The statement as heard, and its resemblance to each of ``olds``, in their order. ``cosines`` are of the embedder."""
+    candidate: Candidate, new: Record, olds: Sequence[Record], cosines: Sequence[Cosines]
+) -> list[list[Resemblance]]:
+    """For each of ``olds`` its resemblance to the new statement, and to each part of that, in their order.
+
+    Of an old record that part is compared which is nearest. Parts that the cosines do not reach are not looked at.
+    """
+    found: list[list[Resemblance]] = [[] for _ in olds]
+    pieces = [record_parts(old) for old in olds]
+    spoken = said_parts(candidate, new)
+    for n, (words, part) in enumerate(spoken):
+        seen = [k for k, known in enumerate(cosines) if n < len(known)]
+        nearest = [_nearest(cosines[k][n]) for k in seen]
+        reps = [pieces[k][j] for k, j in zip(seen, nearest, strict=True)]
+        rows = _compared(words, part, reps, [cosines[k][n][j] for k, j in zip(seen, nearest, strict=True)])
+        apart = dict(_apart(n, len(spoken), candidate.correction and not words.correction))
+        for k, j, row in zip(seen, nearest, rows, strict=True):
+            own = {"part old": float(j > 0), "parts old": min(len(pieces[k]), _PARTS) / _PARTS}
+            found[k].append(replace(row, old=olds[k], features={**row.features, **apart, **own}))
+    return found
+
+
+def _nearest(row: Sequence[float]) -> int:
+    return max(range(len(row)), key=row.__getitem__)
+
+
+def _apart(n: int, parts: int, cue_elsewhere: bool) -> Iterator[tuple[str, float]]:
+    yield "part new", float(n > 0)
+    yield "parts new", min(parts, _PARTS) / _PARTS
+    yield "cue elsewhere", float(cue_elsewhere)
+
+
+def _compared(candidate: Candidate, new: Record, olds: Sequence[Record], cosines: Sequence[float]) -> list[Resemblance]:
     said = heard(candidate, new)
     pairs = all_beside(said, olds)
     counted = Counter(name for pair in pairs for name in _classes(pair.old))
     usual = _Set(cosines, [pair.shared for pair in pairs], counted)
-    return said, [
-        Resemblance(pair, dict(_features(said, pair, cosine, usual))) for pair, cosine in zip(pairs, cosines, strict=True)
+    return [
+        Resemblance(pair.old, said, pair, dict(_features(said, pair, cosine, usual)))
+        for pair, cosine in zip(pairs, cosines, strict=True)
     ]
 
 

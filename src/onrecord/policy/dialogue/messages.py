@@ -12,6 +12,7 @@ from onrecord.errors import InvalidInput
 from onrecord.model.turn import Role
 from onrecord.policy.defaults import QUERY_LIMIT
 from onrecord.policy.dialogue.parts import speaker
+from onrecord.policy.dialogue.written import written
 from onrecord.policy.secrecy.redact import redact
 
 _ROLES = {
@@ -122,8 +123,8 @@ def _part_text(part: object, field: str) -> str:
         raise InvalidInput(field, f"is a {type(part).__name__}", "pass content parts like {'type': 'text', 'text': '...'}")
     if part.get("type") == "tool_result":
         return content_text(part.get("content"), f"{field}.content")
-    text = part.get("text", "")
-    return checked_text(text, f"{field}.text") if isinstance(text, str) else ""
+    checked_text(part["text"] if isinstance(part.get("text"), str) else "", f"{field}.text")
+    return checked_text(written(part), field)
 
 
 def _optional(value: Any, type_: type, field: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 from onrecord.model.message import Call, Media, Opaque, Part, Result, Words
 from onrecord.model.turn import Role, Turn
+from onrecord.policy.dialogue.written import pictures, written
 from onrecord.policy.secrecy.redact import redact
 
 #: Tokens of one image, sound or file, whatever its shape: what the widest provider asks for a full-sized image. Its base64
@@ -17,7 +18,7 @@ MEDIA_TOKENS = 1_600
 #: What a chat format adds to each message and each tool part, as the widest of the known providers do.
 MESSAGE_OVERHEAD = 6
 #: The version of this way of counting. Counts are kept under it: raise it when a turn would count differently.
-COUNTING = 1
+COUNTING = 2
 _MEDIA_TYPES = frozenset("image image_url input_image input_audio audio file input_file document video video_url".split())
 _TEXT_TYPES = frozenset(("text", "input_text", "output_text"))
 
@@ -85,8 +86,7 @@ def _data(found: Iterable[Part]) -> str:
 def _data_text(part: Part) -> str:
     if isinstance(part, Result):
         return result_text(part)
-    text = part.original.get("text") if isinstance(part, Media | Opaque) else None
-    return text if isinstance(text, str) else ""
+    return written(part.original) if isinstance(part, Media | Opaque) else ""
 
 
 def blank(part: Part) -> bool:
@@ -134,8 +134,9 @@ def part_tokens(part: Part, count: Callable[[str], int]) -> int:
             return MESSAGE_OVERHEAD + count(part.id) + count(part.name) + given
         case Result():
             return MESSAGE_OVERHEAD + count(part.call_id) + sum(part_tokens(inner, count) for inner in _content(part.content))
-        case Media():
-            return MEDIA_TOKENS
+        case Media(original=original):
+            text = written(original)  # a document of text takes what its words take, and its pictures
+            return count(text) + MESSAGE_OVERHEAD + MEDIA_TOKENS * pictures(original) if text else MEDIA_TOKENS
         case Opaque():
             return count(json.dumps(part.original, ensure_ascii=False))
 

@@ -1,8 +1,9 @@
 """What the gate weighs: which cues a candidate shows, which its whole message shows, and short runs of its words.
 
 A feature is a name with a number 0..1. Names start with ``c:`` (cue of the candidate), ``t:`` (cue elsewhere in the same
-message) and ``w:`` (a run of up to three words in which topics are replaced by classes, so that what is learned carries over to
-new topics; hashed). How long a message is and where it stands in a conversation tells more about its writer than about facts:
+message), ``w:`` (a run of up to three words in which topics are replaced by classes, so that what is learned carries over to
+new topics; hashed) and ``l:`` (a word, with its share of the candidate's words: its weight was learned from what the words near
+it in meaning do). How long a message is and where it stands in a conversation tells more about its writer than about facts:
 the trainer accounts for it, the gate does not look at it.
 """
 
@@ -10,11 +11,14 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from onrecord.policy.gate import cues as gate_cues
 from onrecord.policy.gate.words import word_class
+from onrecord.policy.language.text import fold
+from onrecord.policy.language.tongue import language_of
 from onrecord.policy.speech import acts as speech_cues
 from onrecord.policy.speech.sentences import Form, own_words, sentences, without_quotes
 
@@ -23,6 +27,7 @@ BUCKETS = 8192
 _READ = 1200  # characters of a message that cues are looked for in; a candidate is 240
 _TOKENS = 80
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!:;,.]|[€$£%]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _CUES = {**speech_cues.COMPILED, **gate_cues.COMPILED}
 _RUN, _TOPIC = 0.7, 0.3  # a run of classes counts for more than a single word of a topic
 
@@ -54,8 +59,17 @@ def features(statement: str, message: str) -> dict[str, float]:
     mine = cues(statement)
     found = dict.fromkeys((f"c:{name}" for name in mine), 1.0)
     found.update(dict.fromkeys((f"t:{name}" for name in cues(message) - mine), 1.0))
-    found.update(_runs(own_words(statement)[:_READ].replace("’", "'")))
+    said = own_words(statement)[:_READ].replace("’", "'")
+    found.update(_runs(said))
+    found.update(_shares(said))
     return found
+
+
+def _shares(said: str) -> dict[str, float]:
+    if language_of(said) != "en":
+        return {}  # the lexicon is English, in which "die" is no article
+    words = _LETTERS.findall(fold(said))
+    return {f"l:{word}": count / len(words) for word, count in Counter(words).items()}
 
 
 def _runs(words: str) -> dict[str, float]:

@@ -30,6 +30,8 @@ def weights() -> Weights:
     with np.load(BytesIO(raw), allow_pickle=False) as file:
         named = dict(zip(file["names"].tolist(), file["weights"].tolist(), strict=True))
         named |= {f"w:{i}": w for i, w in enumerate(file["buckets"].tolist()) if w}
+        words = file["words"].tobytes().decode().split("\n")
+        named |= {f"l:{word}": w for word, w in zip(words, file["lexicon"].tolist(), strict=True)}
         return Weights(named, float(file["bias"]), float(file["threshold"]))
 
 

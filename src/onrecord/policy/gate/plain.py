@@ -50,8 +50,10 @@ _SAYS = (
     r"on a decide|nous avons decide|je prefere)\b",
 )
 _PLAIN = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
-# Said in passing, and plain all the same: what did harm and is never to come back; a habit and what follows from it.
+# Said in passing, and plain all the same: what did harm and is never to come back; a habit and what follows from it; what is
+# always done one way and never the other.
 _IMPLIED = re.compile(
+    r"\b(?:always|immer|siempre|toujours)\b.{2,60}[,;] (?:and |und |y |et )?(?:never|nie|nunca|jamais)\b (?!again)|"
     r"\b(?:gave (?:me|him|her|us)|made (?:me|him|her|us)|broke me out|came out in|ended up in|"
     r"allerg\w+|hives|rash|sick|cracked|flooded|leaked)\b.{0,80}\bnever again\b"
     r"|\b(?:mornings|evenings|afternoons|nights|lunchtimes|weekends|(?:mon|tues|wednes|thurs|fri|"
@@ -76,9 +78,19 @@ _MOMENT = re.compile(
 )
 
 
+#: A question and the yes that makes its content a rule, as capture joins them.
+_AGREED = re.compile(
+    r"[?] – (?P<reply>.*\b(?:rule|always|every \w+|from now on|going forward|standing|permanently|for good|regel|immer|"
+    r"siempre|toujours)\b.*)"
+)
+
+
 def is_plain(statement: str) -> bool:
     """Whether the statement says something lasting in plain words, without being bound to the moment."""
     words = fold(statement).replace("’", "'").strip()
     if _EASTERN.search(statement):
         return not _EASTERN_MOMENT.search(statement)
+    agreed = _AGREED.search(words)
+    if agreed:
+        return not _MOMENT.search(agreed["reply"])
     return bool(_PLAIN.match(words) or _IMPLIED.search(words)) and not _MOMENT.search(words)

@@ -38,9 +38,9 @@ def cut(postings: Postings, best: Best) -> Postings:
         return postings
     scores = _scores(postings, idfs(postings), best.k1, best.b).round(_DECIMALS)
     least = np.partition(scores, -best.limit)[-best.limit] if best.limit > 0 else np.inf
-    near, ids, named = np.flatnonzero(scores >= least), postings.ids, set(best.also)
-    order = sorted((-score, ids[place], place) for score, place in zip(scores[near].tolist(), near.tolist(), strict=True))
-    chosen = {place for _, _, place in order[: max(best.limit, 0)]}.union(n for n, id in enumerate(ids) if id in named)
+    chosen, ids, named = set(np.flatnonzero(scores > least).tolist()), postings.ids, set(best.also)
+    equal = sorted(np.flatnonzero(scores == least).tolist(), key=ids.__getitem__)
+    chosen.update(equal[: max(best.limit - len(chosen), 0)], (place for place, id in enumerate(ids) if id in named))
     return postings.at(sorted(chosen))
 
 
@@ -80,10 +80,9 @@ def fuse(
     words, near = peaks or (max(lexical.values(), default=0.0), max(cosines.values(), default=0.0))
     share = weight if words > 0.0 and near > 0.0 else float(near > 0.0)
     by_near, by_words = share / near if near > 0.0 else 0.0, (1.0 - share) / words if words > 0.0 else 0.0
-    fused = {id: by_words * score for id, score in lexical.items()}
-    for id, cosine in cosines.items():
-        fused[id] = fused.get(id, 0.0) + (by_near * cosine if cosine > 0.0 else 0.0)
-    return fused
+    held = lexical.get
+    fused = {id: by_words * held(id, 0.0) + (by_near * cosine if cosine > 0.0 else 0.0) for id, cosine in cosines.items()}
+    return fused | {id: by_words * lexical[id] for id in lexical.keys() - cosines.keys()}
 
 
 def vector_weight(embedder: str, policy: Policy) -> float:
@@ -91,13 +90,14 @@ def vector_weight(embedder: str, policy: Policy) -> float:
     return _by_name(policy.vector_weights, embedder, policy.vector_weight)
 
 
-def nearness(cosines: Mapping[str, float], embedder: str, policy: Policy) -> dict[str, float]:
+def nearness(cosines: Mapping[str, float], embedder: str, policy: Policy) -> Mapping[str, float]:
     """The cosines as the fusion takes them: by how much they lie above what unrelated texts have with this embedder.
 
-    Where that is far from 0, cosines as they are differ too little from each other to tell rows apart beside BM25.
+    Where that is far from 0, cosines as they are differ too little from each other to tell rows apart beside BM25. What is not
+    above 0 counts nothing there.
     """
     zero = _by_name(policy.cosine_zeros, embedder, 0.0)
-    return {id: max(cosine - zero, 0.0) for id, cosine in cosines.items()}
+    return cosines if zero == 0.0 else {id: cosine - zero for id, cosine in cosines.items()}
 
 
 def _by_name(table: Mapping[str, float], embedder: str, other: float) -> float:
@@ -136,14 +136,22 @@ def reinforcement(accesses: int, policy: Policy) -> float:
 
 def boost(fresh: float, reinforced: float, confidence: float, policy: Policy) -> float:
     """The factor that all boosts together put on a score, within ``1 ± boost_span``: it breaks ties, relevance decides."""
-    weights = (policy.freshness_weight, policy.reinforcement_weight, policy.confidence_weight)
-    total = sum(weights)
+    total = policy.freshness_weight + policy.reinforcement_weight + policy.confidence_weight
     if total <= 0.0:
         return 1.0
-    share = sum(w * min(max(v, 0.0), 1.0) for w, v in zip(weights, (fresh, reinforced, confidence), strict=True)) / total
+    weighed = policy.freshness_weight * _unit(fresh) + policy.reinforcement_weight * _unit(reinforced)
+    share = (weighed + policy.confidence_weight * _unit(confidence)) / total
     return 1.0 + policy.boost_span * (2.0 * share - 1.0)
 
 
-def ordered(scores: Mapping[str, float]) -> list[str]:
-    """Ids, best score first; equal scores in order of id."""
+def _unit(value: float) -> float:
+    """``value``, or the nearer end of 0..1."""
+    return 0.0 if value < 0.0 else 1.0 if value > 1.0 else value
+
+
+def ordered(scores: Mapping[str, float], limit: int | None = None) -> list[str]:
+    """Ids, best score first; equal scores in order of id. The first ``limit``, if that is given."""
+    if limit is not None and 0 < limit < len(scores):  # ids take longer to sort than numbers
+        least = sorted(scores.values(), reverse=True)[limit - 1]
+        return ordered({id: score for id, score in scores.items() if score >= least})[:limit]
     return sorted(sorted(scores), key=scores.__getitem__, reverse=True)  # equal ones stay as they are, also in reverse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from onrecord.model.trace import Drop, Scored
 
@@ -138,8 +138,12 @@ def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], t
 def _selection(ranked: Sequence[Scored], dropped: Mapping[str, Drop], final: Sequence[str]) -> Selection:
     chosen = set(final)
     by_id = {scored.id: scored for scored in ranked}
-    lost = (one if one.id in chosen else replace(one, dropped=dropped.get(one.id, Drop.OVER_LIMIT)) for one in ranked)
+    lost = (one if one.id in chosen else _dropped(one, dropped.get(one.id, Drop.OVER_LIMIT)) for one in ranked)
     return Selection(tuple(by_id[id] for id in final), tuple(lost))
+
+
+def _dropped(one: Scored, reason: Drop) -> Scored:
+    return Scored(one.id, one.corpus, one.score, one.relevance, one.parts, reason)
 
 
 def rolled_up(scored: Sequence[tuple[str, float]], group_of: Mapping[str, str]) -> list[str]:

@@ -31,7 +31,7 @@ _END = regex(r"\n|[.!](?=\s)")
 
 #: Words for what a person logs in with.
 _LOGIN = regex(
-    rf"(?i)(?<![\w-])(?:{secrets.PASSWORD}|(?:\w{{1,20}}-)(?:passwort|kennwort)|pw|passw|"
+    rf"(?i)(?<![\w-])(?:{secrets.PASSWORD}|pas+w+o?r?d|(?:\w{{1,20}}-)(?:passwort|kennwort)|pw|passw|"
     r"pass(?= (?:for|to|is|für)\b|:| (?=\S{0,40}\d)(?=\S{0,40}[A-Za-z])\S{6,40})|"
     rf"log-?ins?"
     r"|(?:log|sign|logging|signing)(?: \w+)?(?: back)? (?:in|into)\b|creds|credentials|zugang(?:sdaten)?|anmeldung|"
@@ -43,7 +43,8 @@ _LOGIN = regex(
 )
 #: Words for a network or machine that is entered with a key.
 _NETWORK = regex(
-    r"(?i)(?<![\w-])(?:wi-?fi(?:'s)?|wlan|hotspot|router|guest network|gästenetz|red de invitados|réseau invité)(?![\w-])"
+    r"(?i)(?<![\w-])(?:wi-?fi(?:'s)?|internet|wlan|hotspot|router|guest network|gästenetz|red de invitados|"
+    r"réseau invité)(?![\w-])"
 )
 #: Things that open with digits alone, wherever those stand in the sentence.
 _LOCK = regex(
@@ -82,16 +83,19 @@ _CARD = regex(
     r"[A-Z*]{4})){2,3})(?![\w-])"
 )
 _WORDS = regex(
-    r"(?i)\b(?:recovery|seed|backup|mnemonic|wallet)(?: (?:words|phrase|list))[^\n:]{0,60}(?::| are|"
+    r"(?i)\b(?:(?:recovery|backup|mnemonic|wallet) (?:words|phrase|list)|seed (?:words|phrase))[^\n:]{0,60}(?::| are|"
     r" is)\s{0,3}(?P<value>(?:[a-z]{3,10}[ ,]{1,2}){3,23}[a-z]{3,10})"
 )
 _UNIT = regex(
     r"\s?(?:mm|cm|m|km|kg|g|l|ml|eur|euros?|chf|usd|dollars?|pounds?|years?|people|persons?|steps?|hours?|hrs?|h|mins?|"
     r"minutes?|days?|"
-    r"times|points?|pieces|am|pm|uhr|o'clock|watts?|w|v|volts?)\b",
+    r"times|points?|pieces|am|pm|uhr|o'clock|watts?|w|v|volts?|mg|millimet\w+|wide|long|high|tall|deep|old|fitted|each|"
+    r"by \d+|x \d+)\b",
     re.IGNORECASE,
 )
 _YEAR = regex(r"(?:19|20)\d\d")
+#: "a Yale 1109": what it is made by, with its number.
+_MODEL = regex(r"\b(?:an?|eine?|une?|una?) [A-Z][\w-]+ $")
 #: A name or address and what goes with it, where somebody logs in or a service is named.
 _PAIR = regex(r"(?<![\w/])[\w.+-]{2,40}(?:@[\w.-]{3,60})? ?[/|] ?(?P<value>[^\s,;/|]{6,60})")
 _TO_ENTER = regex(
@@ -131,7 +135,7 @@ def _logins(text: str) -> Iterator[Span]:
 def _digits(text: str) -> Iterator[Span]:
     for cue in _LOCK.finditer(text):
         for match in _DIGITS.finditer(text, cue.end(), _stop(text, cue.end())):
-            if not _UNIT.match(text, match.end()) and not _dated(text, match):
+            if not _UNIT.match(text, match.end()) and not _dated(text, match) and not _MODEL.search(text[: match.start()][-30:]):
                 yield *match.span(1), "pin" if "pin" in cue[0].casefold() else "code"
     for cue in _DOOR.finditer(text):
         spaced = _DIGITS.match(text, cue.end())

@@ -5,9 +5,11 @@ quick look passes over what can't hold a secret."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import singledispatch
+from hashlib import blake2b
 from typing import Any, TypeVar, cast
 
 from onrecord.model.change import Event
@@ -16,6 +18,8 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.policy.language.shorten import shortened
 from onrecord.policy.secrecy.confided import confided
+from onrecord.policy.secrecy.logins import logins
+from onrecord.policy.secrecy.openers import opened
 from onrecord.policy.secrecy.redact import redact, redact_json
 
 RowT = TypeVar("RowT", bound=Record | Turn | Event | Verdict)
@@ -32,6 +36,10 @@ _CUES = tuple(
 _ODD, _JOINED, _LONG = 8, 10, 12
 #: The fewest digits of a card.
 _CARD_DIGITS = 12
+#: Texts in which no secret was found, by digest, the last so many: rows that are shown again and again are read once. None of
+#: their words is kept.
+_CLEAN: OrderedDict[bytes, None] = OrderedDict()
+_CLEAN_LIMIT, _DIGEST_BYTES = 20_000, 16
 
 
 def suspect(text: str) -> bool:
@@ -43,7 +51,7 @@ def suspect(text: str) -> bool:
         low = low.replace("ı", "i")  # which the rules take for an i, case aside
     if any(cue in low for cue in _CUES) or _many_digits(low) or any(_odd(word) for word in low.split() if len(word) >= _ODD):
         return True
-    return next(confided(text), None) is not None
+    return any(next(find(text), None) is not None for find in (confided, opened, logins))
 
 
 def masked(row: RowT) -> RowT:
@@ -91,8 +99,8 @@ def _cleaned(row: Any, texts: tuple[str, ...], objects: tuple[str, ...]) -> dict
     clean: dict[str, Any] = {}
     for name in texts:
         text = getattr(row, name)
-        if text and suspect(text) and (done := redact(text)).found:
-            clean[name] = done.text
+        if text and (done := _redacted(text)) is not None:
+            clean[name] = done
     for name in objects:
         value: Mapping[str, Any] = getattr(row, name)
         if value and suspect(repr(value)):
@@ -100,6 +108,19 @@ def _cleaned(row: Any, texts: tuple[str, ...], objects: tuple[str, ...]) -> dict
             if found:
                 clean[name] = done_value
     return clean
+
+
+def _redacted(text: str) -> str | None:
+    """``text`` without secrets; ``None`` where there is none."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+    if digest in _CLEAN:
+        return None
+    if suspect(text) and (done := redact(text)).found:
+        return done.text
+    _CLEAN[digest] = None
+    if len(_CLEAN) > _CLEAN_LIMIT:
+        _CLEAN.popitem(last=False)
+    return None
 
 
 def _odd(word: str) -> bool:

@@ -17,6 +17,8 @@ from onrecord.errors import InvalidInput
 from onrecord.policy.language.pattern import regex
 from onrecord.policy.secrecy import signs as secrets
 from onrecord.policy.secrecy.confided import confided
+from onrecord.policy.secrecy.logins import logins
+from onrecord.policy.secrecy.openers import opened
 
 #: Deeper JSON than this is refused rather than half read.
 DEPTH_LIMIT = 100
@@ -404,4 +406,6 @@ _FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (
     _near,
     _asked,
     confided,
+    opened,
+    logins,
 )

@@ -177,7 +177,8 @@ _ORDINARY = regex(
     r"|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d?-\d\d?(?:T[\d:.+Z-]*)?|\d+(?:st|nd|rd|th|[a-z]{1,4}|[-/][a-z]{1,6})?"
     # above: versions, dates, measures
     r"|[0-9a-f]{7,40}|[0-9a-f]{64}|#?[0-9a-fA-F]{6}"  # hashes
-    r"|[\w.+-]+@[\w-]+\.[\w.-]+|(?:https?://|www\.|\.{0,2}/|~/)\S*|\S+\.(?:py|ts|js|json|ya?ml|toml|md|txt|pdf|png|jpe?g|csv|env|log|html?)"
+    r"|[\w.+-]+@[\w-]+\.[\w.-]+|(?:https?://|www\.|\.{0,2}/|~/)\S*|\S+\.(?:py|ts|js|json|ya?ml|toml|md|txt|pdf|png|jpe?g|"
+    r"csv|env|log|html?)"
 )
 
 

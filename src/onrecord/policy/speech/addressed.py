@@ -21,6 +21,12 @@ MODELS = (
     r"(?:assistants?|agents?|helpers?|readers?|systems?|models?|butlers?))"
 )
 _READER = regex(
+    r"@\w{0,20}(?:assistant|agent|bot|ai|copilot)\b|\btodo\((?:copilot|ai|agent|claude|assistant|bot)\)|"
+    r"\bnote[_ ]to[_ ](?:the )?(?:model|llm)\b|"
+    r"\b(?:policy|instructions?|orders|rules) for the (?:agent|assistant|model|bot)\b|\bdigital friend\b|\bautomatische leser\b|"
+    r"\bwhich(?:ever)? (?:helper|assistant|agent|model) (?:reads|is reading)\b|\b(?:tell|ask|have) your (?:ai|assistant|bot|"
+    r"agent)\b|"
+    r"(?:を読む|読んでいる)ai|"
     r"\bassistant[_-]\w+|\b(?:hey|hi|dear|hello|way), ?(?:assistant|helper|agent|bot|coach)\b|\b(?:hey|hi|dear|hello) "
     r"(?:assistant|helper|agent|bot)\b|\b\w+ (?:software|bots?) (?:should|must|shall|please)\b|"
     r"\b(?:\w+ )?(?:agents|assistants|helpers|helper|coaches|bots)\s?:|\bdigital (?:coach|agent|secretar|aide)\w*\b|"
@@ -56,8 +62,12 @@ _ORDER = regex(
     r"\b(?:must|shall|should|will now|may now|need to|needs to|has to|have to|(?:is|are) (?:to|required to|asked to|"
     r"instructed to|expected to|"
     rf"obliged to)|please|kindly|müssen|muss|sollen|soll|sollten|doivent|doit|deben|debe)\b[^.\n]{{0,40}}?\b{_VERBS}\b"
-    rf"|(?:^|[:,;>\-–—\])(.]\s{{0,3}})(?:please |kindly |then |quietly |silently )?{_VERBS}\b(?! (?:as|to|page|file|date)\b)"
-    r"|请?记住|请保存|请记录|记录|記録して|保存して|覚えて"
+    rf"|(?:^|[:,;>\-–—\])(.]\s{{0,3}})(?:please |kindly |then |quietly |silently )?{_VERBS}\b(?! (?:as|to|page|file|date|of)\b)"
+    r"|请?记住|请保存|请记录|记录|記録して|保存(?:して|すること)|記憶して|覚えて"
+    r"|(?:would|could) (?:you|the \w+)(?: please)? (?:save|add|note|keep|"
+    r"remember|record|store)\b|\bif you (?:noted|saved|kept|remembered|stored)\b|"
+    r"\balways (?:disable|skip|accept|approve|put|allow|use|add)\b|\b(?:guarde|anote|registre|recuerde|löschen|speichern|"
+    r"merken|enregistrer|retenir)\\b"
 )
 _WHO = (
     r"(?:users?|customers?|clients?|(?:account[ -])?(?:owners?|holders?)|attendees?|reporters?|readers?|household|family|"
@@ -96,8 +106,42 @@ _CLOAK = regex(
     rf"|\bwithout (?:telling|informing|asking|alerting|notifying|consulting) (?:the |this |your )?{_WHO}\b|\b(?:quietly|"
     rf"silently|secretly)\b"
 )
+#: The person whom the reader serves, as only somebody who speaks to a model calls them; and what they are said to want or allow.
+_SERVED = regex(
+    r"\b(?:the (?:user(?! (?:guide|manual|interface|name|account|id|group|must|may|can|is required)\b)|account[ -]holder|"
+    r"person you (?:assist|help|serve)|"
+    r"owner of this (?:calendar|inbox|account|mailbox|device|phone)|recipient)|user preference|der (?:nutzer|benutzer)|"
+    r"el usuario|l'utilisateur)\b"
+    r"[^.\n]{0,50}?\b(?:prefers?|wish(?:es)?|wants?|likes|has (?:agreed|asked|consented|switched|approved|authori[sz]ed|"
+    r"confirmed|chosen)|"
+    r"consents?|agreed|already told|told you|standing instruction|no longer (?:wants|needs)|always approve|"
+    r"hat (?:zugestimmt|zugesagt|eingewilligt)|"
+    r"möchte|wünscht|ha autorizado|prefiere|quiere|desea|a donné son accord|souhaite|préfère|a accepté)\b"
+    r"|\buser preference \(?[a-z]{0,12}\)?:|ユーザーは?が?.{0,20}(?:好む|希望|同意)|用户(?:希望|偏好|以后)"
+)
+#: Somebody else's asking and checking waved through, which nobody states of themselves in a document.
+_WAIVER = regex(
+    r"\bwithout (?:asking|confirmation|review(?:ing)?|approval|checking|further questions)\b|\bno longer (?:wants?|needs?|"
+    r"wishes) to be (?:asked|told|warned)\b|"
+    r"\bneeds? no (?:confirmation|approval|checking)\b|\b(?:approval|confirmation) (?:step )?(?:is|was) removed\b|"
+    r"\bwarnings? [^.\n]{0,40}\b(?:off|ignored|disabled)\b|"
+    r"\bohne (?:bestätigung|rückfragen?|prüfung)\b|\bkeine rückfragen\b|\bplus de confirmation\b|\bsin (?:confirmación|"
+    r"preguntar)\b|\bsans (?:confirmation|demander)\b"
+)
+_MONEY = regex(
+    r"\b(?:the|this) (?:customer|client|guest|patient|household|buyer)\b[^.\n]{0,30}\bhas (?:confirmed|agreed|asked|"
+    r"authori[sz]ed|switched|approved)\b"
+    r"[^.\n]{0,80}\b(?:refunds?|payments?|transfers?|invoices?|payouts?|accounts?|warnings?|offers?)\b"
+)
 #: A store of memory, written to in so many words, or "you" told what is now so: enough alone.
 _PLAIN = regex(
+    r"\b(?:cher|chère|estimad[oa]|querid[oa]|liebe[rs]?|sehr geehrte[rs]?) (?:assistante?|assistent\w*|agente?|asistente|ki|"
+    r"ai|ia|bot|sprachmodell)\b|"
+    r"\b(?:in|to) your memory\b|\b(?:the )?user (?:already )?(?:told|asked|instructed) you\b|\bthe person you (?:assist|serve)\b|"
+    r"\b(?:messages|contacts?(?: list)?|history|data) (?:of|from) the user\b|\bbefore (?:answering|replying|responding),|"
+    r"\b(?:in|to|into) every (?:answer|reply|response)\b|\b(?:disregard|ignore|forget|delete|obsolete,? delete) (?:all |"
+    r"any )?(?:earlier|previous|former|prior) "
+    r"(?:allerg|preference|note|wish|rule|instruction|order)\w*|"
     r"\b(?:memory|profile|preferences?)[ _]?(?:update|directive|write|override|patch)s?\s?(?::|->|=>)"
     r"|\b(?:\w+[_.])?memor(?:y|ies)(?:\[\S{1,30}\])? ?(?:\+=|<-|:=)|\bprofile directive\b"
     r"|\b(?:in|into|to) (?:your |its |the agent's )?(?:long-term|persistent|permanent) memory\b|"
@@ -115,7 +159,9 @@ _PLAIN = regex(
 
 def speaks_to_a_model(words: str) -> bool:
     """Whether ``words`` (in lower case) hold an order or a claim meant for a model."""
-    if _PLAIN.search(words):
+    if _PLAIN.search(words) or _SERVED.search(words) or _MONEY.search(words):
+        return True
+    if any(_near(words, _WAIVER, other) for other in (_READER, _CLAIM, _LASTING)):
         return True
     return any(
         _near(words, mark, other)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
-from onrecord.server.callers import COMMON, ONE, Reader
+from onrecord.server.answering import Answering
+from onrecord.server.callers import ONE, Reader
 from onrecord.server.links import links
 from onrecord.wire import answers, requests, threads, upkeep
 
-routes = APIRouter(prefix="/v1", responses=COMMON, tags=["reading"])
+routes = Answering("", "reading")
 
 
 @routes.post("/search", summary="Find what is on record", responses=links(("why", "lineage"), id="$response.body#/hits/0/id"))

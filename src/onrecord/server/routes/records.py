@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from onrecord.errors import InvalidInput
-from onrecord.server.callers import CHANGED, COMMON, ONE, Id, Once, Reader, Whose, Writer, identified
+from onrecord.server.answering import Answering
+from onrecord.server.callers import CHANGED, ONE, Id, Once, Reader, Whose, Writer, identified
 from onrecord.server.links import links
 from onrecord.wire import answers, requests, upkeep
 
-routes = APIRouter(prefix="/v1", responses=COMMON, tags=["memories"])
+routes = Answering("", "memories")
 _STATEMENT = "$response.body#/outcomes/0/record/id"
 _ABOUT = ("get_memory", "update_memory", "delete_memory", "history", "why", "lineage", "renew", "expire")
 
 
-@routes.post("/memories", summary="Take messages in", responses=links(_ABOUT, id=_STATEMENT))
+@routes.post("/memories", summary="Take messages in")
 def add_memories(caller: Writer, asked: requests.AddMemories, idempotency_key: Once = None) -> answers.Added:
     """Journals the messages, reads them, and answers for every statement what became of it and why."""
     given = caller.owned(asked.arguments())
@@ -25,7 +26,9 @@ def add_memories(caller: Writer, asked: requests.AddMemories, idempotency_key: O
     return answers.Added.of(caller.memory.add(**given))
 
 
-@routes.post("/memories/remember", summary="Keep one statement on purpose", responses=links(_ABOUT, id=_STATEMENT))
+@routes.post(
+    "/memories/remember", summary="Keep one statement on purpose", responses=links(_ABOUT, id=_STATEMENT, ids=_STATEMENT)
+)
 def remember(caller: Writer, asked: requests.Remember) -> answers.Added:
     """Skips the gate's doubts, not redaction or reconciliation."""
     return answers.Added.of(caller.memory.remember(**caller.owned(asked.arguments())))
@@ -35,7 +38,7 @@ def remember(caller: Writer, asked: requests.Remember) -> answers.Added:
 def list_memories(caller: Reader, asked: Annotated[requests.Listing, Query()]) -> answers.Page:
     """Current records (or those of the named status), oldest first, in pages."""
     given = asked.arguments()
-    statuses, filters = given.pop("status", None), _object(given.pop("filters", None))
+    statuses, filters = given.pop("status", None), object_of(given.pop("filters", None))
     given.pop("limit", None)
     records = caller.memory.get_all(**caller.owned(given), statuses=statuses, filters=filters, limit=asked.limit + 1)
     return answers.Page.of(records, asked.limit)
@@ -97,7 +100,8 @@ def expire(caller: Writer, id: Id, whose: requests.Owner) -> answers.Memory:
     return answers.Memory.of(caller.memory.expire(id, **caller.owned(whose.arguments())))
 
 
-def _object(text: str | None) -> dict[str, Any] | None:
+def object_of(text: str | None) -> dict[str, Any] | None:
+    """The filters that a query gives as JSON. Raises ``InvalidInput``."""
     if text is None:
         return None
     try:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 
 from onrecord.model.run import RunStatus
 from onrecord.run import Run
-from onrecord.server.callers import CHANGED, COMMON, Caller, Reader, Whose, Writer
+from onrecord.server.answering import Answering
+from onrecord.server.callers import CHANGED, Caller, Reader, Whose, Writer
 from onrecord.wire import requests, threads
 
-routes = APIRouter(prefix="/v1/runs", responses=COMMON, tags=["runs"])
+routes = Answering("/runs", "runs")
 Name = Annotated[str, Path(min_length=1, max_length=200, description="The name of a run.")]
 
 

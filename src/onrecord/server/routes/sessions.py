@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from onrecord.errors import InvalidInput
-from onrecord.server.callers import CHANGED, COMMON, ONE, Caller, Once, Reader, Thread, Whose, Writer, identified
+from onrecord.server.answering import Answering
+from onrecord.server.callers import CHANGED, ONE, Caller, Once, Reader, Thread, Whose, Writer, identified
 from onrecord.server.links import links
 from onrecord.session import Session
 from onrecord.wire import answers, requests, threads
 from onrecord.wire.cursor import thread_at
 
-routes = APIRouter(prefix="/v1/sessions", responses=COMMON, tags=["sessions"])
+routes = Answering("/sessions", "sessions")
 _ABOUT = ("session", "turns", "messages", "end_session", "compact_session", "summary", "fork_session", "update_session")
 
 

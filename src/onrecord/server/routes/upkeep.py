@@ -1,15 +1,14 @@
-"""Routes that look after what is kept: retract, quarantine, erase, maintain."""
+"""Routes that look after what is kept: retract, quarantine, erase, maintain, undo."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from onrecord.errors import InvalidInput
 from onrecord.server.access import Forbidden
-from onrecord.server.callers import CHANGED, COMMON, Admin, Writer
+from onrecord.server.answering import Answering
+from onrecord.server.callers import CHANGED, Admin, Caller, Writer
 from onrecord.wire import requests, upkeep
 
-routes = APIRouter(prefix="/v1", responses=COMMON, tags=["upkeep"])
+routes = Answering("", "upkeep")
 
 
 @routes.post("/retract", summary="Take records back", responses=CHANGED)
@@ -37,7 +36,19 @@ def erase(caller: Admin, asked: requests.Erase) -> upkeep.Erased:
 
 @routes.post("/maintain", summary="Do what was queued")
 def maintain(caller: Admin, asked: requests.Maintain | None = None) -> upkeep.Maintained:
-    """Reads queued turns, embeds what lacks a vector, puts away what is idle or faded. Over all tenants; safe to repeat."""
-    if caller.access.subject is not None:
-        raise Forbidden(f"this key is for {caller.access.subject} alone: maintenance is of the whole store")
+    """Reads queued turns, embeds what lacks a vector, puts away what is idle or faded, merges what says the same, erases what
+    outlived its retention. Over all tenants; safe to repeat."""
+    _of_the_whole(caller)
     return upkeep.Maintained.of(caller.memory.maintain(**(asked or requests.Maintain()).arguments()))
+
+
+@routes.post("/undo", summary="Take back what a maintenance run merged", responses=CHANGED)
+def undo(caller: Admin, asked: requests.Undo) -> upkeep.Undone:
+    """It is not merged again; what changed since stays."""
+    _of_the_whole(caller)
+    return upkeep.Undone.of(caller.memory.undo(**asked.arguments()))
+
+
+def _of_the_whole(caller: Caller) -> None:
+    if caller.access.subject is not None:
+        raise Forbidden(f"this key is for {caller.access.subject} alone: maintenance is of everybody")

@@ -33,6 +33,14 @@ def events(connection: apsw.Connection, reach: Reach, uid: str) -> list[Event]:
     return sorted(found, key=lambda event: event.seq)
 
 
+def add_verdict(connection: apsw.Connection, tid: int, sid: int, verdict: Verdict) -> None:
+    """Writes a new verdict."""
+    row = (to_us(as_utc(verdict.at, "at")), int(verdict.accepted), verdict.id, verdict.turn_id, verdict_json(verdict))
+    vid = scalar(connection, "add_verdict", tid, sid, *row)
+    for uid in verdict.record_ids:
+        run(connection, "add_verdict_record", tid, uid, vid)
+
+
 def verdicts(
     connection: apsw.Connection, reach: Reach, turn_id: str | None, record_id: str | None, accepted: bool | None, limit: int
 ) -> list[Verdict]:
@@ -101,17 +109,19 @@ def empty_verdict(connection: apsw.Connection, vid: int, body: str) -> None:
         run(connection, "set_verdict", verdict_json(emptied_verdict(verdict)), vid)
 
 
-def empty_trace(connection: apsw.Connection, trid: int, body: str, erased: Set[str]) -> None:
-    """Takes the words from a trace that names one of the erased records; one that cannot be read may hold any, and goes."""
+def empty_trace(connection: apsw.Connection, trid: int, body: str, erased: Set[str]) -> bool:
+    """Takes the words from a trace that names one of the erased records, and tells if it had any; one that cannot be read may
+    hold any, and goes."""
     try:
         found = trace_of(body)
     except StoreError:
         run(connection, "drop_trace_subjects", trid)
         run(connection, "drop_trace_rows", trid)
         run(connection, "drop_trace", trid)
-        return
+        return False
     if named := erased & named_by(found):
         run(connection, "set_trace", trace_json(emptied_trace(found, named)), trid)
+    return bool(named and found.query)
 
 
 def drop_trace(connection: apsw.Connection, tid: int, uid: str) -> None:

@@ -13,7 +13,7 @@ from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.ports import Batch
 from onrecord.stores.batch import captured_before, check_epochs, event_of, planned, retold
-from onrecord.stores.codec import record_json, verdict_json
+from onrecord.stores.codec import record_json
 from onrecord.stores.sqlite import account, subjects, vectors
 from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts, record_parts, record_values
 from onrecord.stores.sqlite.statements import among, each, every, first, run, scalar
@@ -30,8 +30,8 @@ class Application:
         self._tid = known[0].tid if known else -1
         self._subjects = {subject.name: subject for subject in known}
         self._keys: dict[str, int] = {}
-        #: Vectors that went with their words.
-        self.dropped = 0
+        #: Vectors that went with their words, and traces that lost theirs.
+        self.dropped = self.emptied = 0
         self._plan = planned(batch, self._load)
 
     def perform(self) -> list[Event]:
@@ -47,10 +47,10 @@ class Application:
 
     def _load(self, uid: str) -> Record | None:
         row = next(iter(among(self._connection, "records_by_uid", [uid], self._tid)), None)
-        if row is None or all(subject.sid != row[1] for subject in self._subjects.values()):
+        if row is None or all(subject.sid != row[2] for subject in self._subjects.values()):
             return None
         self._keys[uid] = row[0]
-        return record_of_parts(row[2], row[3])
+        return record_of_parts(row[3], row[4])
 
     def _subject(self, name: str) -> Subject:
         if name not in self._subjects:
@@ -68,10 +68,7 @@ class Application:
             subject = self._subject(verdict.subject)
             if scalar(self._connection, "has_verdict", subject.tid, verdict.id):
                 raise InvalidInput("verdicts", f"{verdict.id} exists already", "let the system give the id")
-            row = (to_us(as_utc(verdict.at, "at")), int(verdict.accepted), verdict.id, verdict.turn_id, verdict_json(verdict))
-            vid = scalar(self._connection, "add_verdict", subject.tid, subject.sid, *row)
-            for uid in verdict.record_ids:
-                run(self._connection, "add_verdict_record", subject.tid, uid, vid)
+            account.add_verdict(self._connection, subject.tid, subject.sid, verdict)
 
     # -- events
     def _tell(self) -> list[Event]:
@@ -107,7 +104,7 @@ class Application:
         for name in {step.subject for step in erased}:
             uids = {step.record_id for step in erased if step.subject == name}
             for trid, body in every(self._connection, "trace_bodies", self._subject(name).sid):
-                account.empty_trace(self._connection, trid, body, uids)
+                self.emptied += account.empty_trace(self._connection, trid, body, uids)
 
     def _as_stored(self, told: list[Event]) -> list[Event]:
         """The events, without what was erased later in the same batch."""
@@ -117,6 +114,18 @@ class Application:
         return [event_of_row(was.tenant, was.subject, was.record_id, row) for was, row in zip(told, rows, strict=True)]
 
     # -- rows
+    def put(self, before: Record | None, after: Record, steps: list[Step]) -> int:
+        """Writes one row as it is to stand, without telling of it; its key."""
+        subject = self._subject(after.subject)
+        subject.epoch += 1
+        if before is None:
+            self._insert(after, steps)
+        else:
+            self._keys[after.id] = (first(self._connection, "record_key", subject.tid, after.id) or (0,))[0]
+            self._update(self._keys[after.id], before, after, steps)
+        subjects.save(self._connection, [subject])
+        return self._keys.get(after.id) or subject.sid << 32 | subject.records
+
     def _write_rows(self) -> None:
         steps: dict[str, list[Step]] = {}
         for change in self._plan.changes:

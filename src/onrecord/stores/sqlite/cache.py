@@ -83,6 +83,15 @@ class Cache:
                 return _columns(connection, records, subject, None)
             return self._keep(name, epoch, subject, _columns(connection, records, subject, old))
 
+    def fresh_columns(self, subject: Subject) -> Columns | None:
+        """The columns of a subject's records as they are now, if they are held already."""
+        with self._lock:
+            entry = self._entries.get(("columns", Corpus.RECORDS, subject.sid))
+            if entry is None or (entry.epoch, entry.purges) != (subject.epoch, subject.purges):
+                return None
+            assert isinstance(entry.value, Columns)
+            return entry.value
+
     def vectors(self, connection: apsw.Connection, corpus: Corpus, subject: Subject, model: Model) -> Vectors:
         """The vectors of a subject's records or turns, perhaps with some of rows that came later."""
         name = ("vectors", corpus, subject.sid, model.mid)

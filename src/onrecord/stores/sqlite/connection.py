@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import apsw
 
-from onrecord.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
+from onrecord.errors import InvalidInput, OnRecordError, StoreBusy, StoreClosed, StoreError
 from onrecord.stores import migrate
 from onrecord.stores.lock import FileLock
 
@@ -93,6 +93,20 @@ class Database:
                 connection.execute("ROLLBACK")
 
     @contextmanager
+    def fresh(self) -> Iterator[apsw.Connection]:
+        """A new connection in a read transaction. What SQLite checks of a full-text index it checks by what a connection knows of
+        it, which in an old one may be of before others rebuilt it."""
+        self._usable()
+        if self.in_memory:
+            with self.read() as connection:
+                yield connection
+            return
+        with translated(self.path), closing(self._connect(reading=True)) as connection:
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("ROLLBACK")
+
+    @contextmanager
     def write(self, *, keep: bool = True) -> Iterator[apsw.Connection]:
         """The writing connection in a transaction that is committed on leaving, and undone by an exception or unless ``keep``.
 
@@ -147,6 +161,16 @@ class Database:
             with self._lock.held(deadline):
                 connection.execute("VACUUM").fetchall()
         self.emptied()
+
+    def copy_into(self, path: str) -> None:
+        """Writes a copy of one moment to a new file, without free pages. Readers and writers go on."""
+        self._usable()
+        with translated(self.path), self._reader() as connection:
+            connection.pragma("query_only", "OFF")
+            try:
+                connection.execute("VACUUM INTO ?", (path,)).fetchall()
+            finally:
+                connection.pragma("query_only", "ON" if connection is not self._writer else "OFF")
 
     def close(self) -> None:
         """Closes every connection; one that is being used closes when its reader is done."""
@@ -334,19 +358,28 @@ def _check_library() -> None:
         raise StoreError(f"SQLite {apsw.sqlite_lib_version()} can lose data; {oldest} is needed: upgrade apsw")
 
 
-@contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Errors of the driver as errors of this package."""
-    try:
-        yield
-    except apsw.BusyError as error:
-        raise StoreBusy(f"{path} is locked by another writer: {error}") from error
-    except apsw.NotADBError as error:
-        raise StoreError(f"{path} is not a database") from error
-    except apsw.Error as error:
-        raise StoreError(f"{path}: {error}") from error
-    except UnicodeEncodeError as error:
-        raise InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates") from None
+class translated:
+    """Errors of the driver as errors of this package. No generator: every read enters one, and those take five times as long."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, apsw.Error | UnicodeEncodeError):
+            raise _ours(self._path, error) from (error if isinstance(error, apsw.Error) else None)
+
+
+def _ours(path: str, error: apsw.Error | UnicodeEncodeError) -> OnRecordError:
+    if isinstance(error, UnicodeEncodeError):
+        return InvalidInput("text", f"is not valid Unicode: {error.reason}", "remove lone surrogates")
+    if isinstance(error, apsw.BusyError):
+        return StoreBusy(f"{path} is locked by another writer: {error}")
+    return StoreError(f"{path} is not a database" if isinstance(error, apsw.NotADBError) else f"{path}: {error}")
 
 
 def _before_fork() -> None:

@@ -63,13 +63,19 @@ class Shelves:
 
     def documents(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Document]:
         """See ``Library.documents``."""
-        shows = document_test(view)
+        shows, most = document_test(view), -1 if limit is None else max(limit, 0)
+        asked = most if view.filters is None and view.since is None and view.until is None else -1
         with self._db.read() as connection:
-            rows = [
-                body for one in subjects.within(connection, view.reach) for _, body in every(connection, "documents_of", one.sid)
-            ]
-        found = sorted(filter(shows, map(document_of, rows)), key=lambda document: document.id)
-        return [document for document in found if after is None or document.id > after][:limit]
+            owners = subjects.within(connection, view.reach)
+            rows = [body for one in owners for (body,) in every(connection, "documents_behind", one.sid, after or "", asked)]
+        return sorted(filter(shows, map(document_of, rows)), key=lambda document: document.id)[:limit]
+
+    def documents_by_id(self, reach: Reach, ids: Sequence[str]) -> list[Document]:
+        """See ``Library.documents_by_id``."""
+        with self._db.read() as connection:
+            known = {one.sid: one.tid for one in subjects.within(connection, reach)}
+            rows = among(connection, "documents_by_uid", ids, next(iter(known.values()), -1))
+        return [document_of(body) for sid, body in rows if sid in known]
 
     def document_named(self, reach: Reach, collection: str, name: str) -> Document | None:
         """See ``Library.document_named``."""
@@ -83,7 +89,7 @@ class Shelves:
         with self._db.read() as connection:
             known = {one.sid: one.tid for one in subjects.within(connection, reach)}
             rows = among(connection, "passages_by_uid", ids, next(iter(known.values()), -1))
-        return [_passage(*row) for _, sid, *row in rows if sid in known]
+        return [passage_of_row(*row) for _, sid, *row in rows if sid in known]
 
     def passages_of(self, reach: Reach, document_id: str) -> list[Passage]:
         """See ``Library.passages_of``."""
@@ -92,7 +98,7 @@ class Shelves:
                 key, sid, _ = _seen(connection, reach, document_id)
             except NotFound:
                 return []
-            return [_passage(*row) for _, _, *row in every(connection, "passages_of", sid, key)]
+            return [passage_of_row(*row) for _, _, *row in every(connection, "passages_of", sid, key)]
 
 
 def lexical(connection: apsw.Connection, view: View, terms: Sequence[str], best: Best | None) -> Postings:
@@ -166,6 +172,11 @@ def _put(connection: apsw.Connection, subject: Subject, document: Document, pass
     else:
         values = subject.tid, subject.sid, document.id, document.collection, document.name, document_json(document)
         key = scalar(connection, "add_document", *values)
+    put_passages(connection, subject, key, passages)
+
+
+def put_passages(connection: apsw.Connection, subject: Subject, key: int, passages: Sequence[Passage]) -> None:
+    """Sets the passages of a document; those that it had and has no more go."""
     kept = {one.id: (old, one) for old, one in _held(connection, subject.sid, key)}
     for old, one in kept.values():
         if one.id not in {passage.id for passage in passages}:
@@ -180,7 +191,7 @@ def _put(connection: apsw.Connection, subject: Subject, document: Document, pass
 
 def _add(connection: apsw.Connection, subject: Subject, document: int, passage: Passage) -> None:
     if other := among(connection, "passages_by_uid", [passage.id], subject.tid):
-        check_passage(passage, _passage(*other[0][2:]))
+        check_passage(passage, passage_of_row(*other[0][2:]))
     plain = passage_of(passage_json(passage))
     low, high = id_range(subject.sid)
     id, index = (scalar(connection, "last_passage", low, high) or low) + 1, full_text(plain.told)
@@ -197,7 +208,7 @@ def _drop(connection: apsw.Connection, sid: int, id: int) -> None:
 
 
 def _held(connection: apsw.Connection, sid: int, document: int) -> list[tuple[int, Passage]]:
-    return [(key, _passage(*row)) for key, _, *row in every(connection, "passages_of", sid, document)]
+    return [(key, passage_of_row(*row)) for key, _, *row in every(connection, "passages_of", sid, document)]
 
 
 def _seen(connection: apsw.Connection, reach: Reach, id: str) -> tuple[int, int, str]:
@@ -210,7 +221,8 @@ def _seen(connection: apsw.Connection, reach: Reach, id: str) -> tuple[int, int,
     return key, sid, body
 
 
-def _passage(uid: str, tenant: str, subject: str, document: str, *rest: Any) -> Passage:
+def passage_of_row(uid: str, tenant: str, subject: str, document: str, *rest: Any) -> Passage:
+    """The passage of a row of the query ``passages_of``, behind its keys."""
     position, heading, text, digest, written_at = rest
     return Passage(
         id=uid,

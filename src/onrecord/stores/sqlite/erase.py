@@ -53,6 +53,7 @@ class Erasing:
                 self.records.append((key >> 32, key, event.record_id, event.seq))
         self.gone["records"] += len(self.records)
         self.gone["record_vectors"] += application.dropped
+        self.emptied["traces"] += application.emptied
         known = {subject.name: subject for subject in subjects.within(self._connection, batch.reach)}
         self._drop_turns(known.values())
         for name, thread in self._erasure.threads:
@@ -132,7 +133,7 @@ class Erasing:
         left = without_subjects(emptied_trace(trace, mine), {subject.name}, mine)
         if left.subjects:
             account.put_trace(self._connection, left)
-            self.emptied["traces"] += 1
+            self.emptied["traces"] += bool(trace.query)
         else:
             self.gone["traces"] += 1
 

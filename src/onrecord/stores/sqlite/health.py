@@ -3,59 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import apsw
 
 from onrecord.errors import StoreError
 from onrecord.model.document import told_below
-from onrecord.model.query import Corpus
 from onrecord.policy.language.text import TERMS_VERSION
-from onrecord.policy.recall.episode import EPISODE_LIMIT, told
-from onrecord.ports import Health, Unembedded
+from onrecord.policy.recall.episode import told
+from onrecord.ports import Health
 from onrecord.stores.codec import in_zone
-from onrecord.stores.sqlite.rows import FullText, full_text, record_of_parts
+from onrecord.stores.sqlite.rows import FullText, Values, full_text, record_of_parts, record_values
 from onrecord.stores.sqlite.statements import every, run, scalar, stream
-from onrecord.stores.sqlite.vectors import model_named
-
-
-def unembedded(connection: apsw.Connection, corpus: Corpus, model: str, limit: int, since: int | None = None) -> list[Unembedded]:
-    """See ``Store.unembedded``."""
-    known = model_named(connection, model)
-    mid, most = known.mid if known else -1, max(limit, 0)
-    last = [None, *(other for (other,) in every(connection, "other_models", mid))]
-    rows = [row for other in last for row in every(connection, f"unembedded_{corpus}", mid, other, most, since)]
-    oldest = sorted(rows, key=lambda row: row[:3])[:most]
-    return [_unembedded(corpus, *row[1:]) for row in oldest]
-
-
-def _unembedded(corpus: Corpus, uid: str, tenant: str, subject: str, *words: Any) -> Unembedded:
-    if corpus is Corpus.TURNS:
-        at, zone, author, text = words
-        return Unembedded(tenant, subject, uid, told(in_zone(at, zone), author, text)[:EPISODE_LIMIT])
-    if corpus is Corpus.PASSAGES:
-        return Unembedded(tenant, subject, uid, told_below(*words)[:EPISODE_LIMIT])
-    record = record_of_parts(*words)
-    return Unembedded(tenant, subject, uid, record.text, record.version)
 
 
 def check(connection: apsw.Connection) -> Health:
     """See ``Store.check``."""
     counts = dict(every(connection, "count_rows")) | dict(every(connection, "count_vectors"))
-    orphans = every(connection, "count_orphans")
+    orphans = [*every(connection, "count_orphans"), *every(connection, "count_misfiled")]
     faults = [f"{count} {what}" for what, count in orphans if count]
     contents = [(now, held) for _, _, now, held in _contents(connection)]
     if damaged := sum(now is None for now, _ in contents):
         faults.append(f"{damaged} rows that cannot be read")
     if wrong := sum(now is not None and held.terms is not None and now != held for now, held in contents):
         faults.append(f"{wrong} rows whose full text is not that of their words")
-    return Health(counts, (*faults, *_damage(connection)))
+    if wrong := sum(1 for _ in _misfiled(connection)):
+        faults.append(f"{wrong} records that are filed wrongly")
+    return Health(counts, (*faults, *damage(connection)))
 
 
 def repair(connection: apsw.Connection) -> None:
-    """Rebuilds full text and lengths from the rows, and drops what no row owns."""
+    """Makes what follows from the rows anew: full text, lengths, columns, indexes, numbers; and drops what no row owns."""
     run(connection, "rebuild_terms")
     run(connection, "drop_lost_rows")
+    run(connection, "file_anew")
+    for id, values in list(_misfiled(connection)):
+        run(connection, "set_record", *values, id)
     reindex(connection)
 
 
@@ -91,7 +73,19 @@ def _text_of_record(state: str, body: str) -> FullText | None:
         return None
 
 
-def _damage(connection: apsw.Connection) -> Iterator[str]:
+def _misfiled(connection: apsw.Connection) -> Iterator[tuple[int, Values]]:
+    """Keys of the records whose columns are not what their words and state say, with what they should be."""
+    for id, body, rev, *held in stream(connection, "record_columns_held"):
+        try:
+            record = record_of_parts(held[-1], body)
+        except StoreError:
+            continue
+        values = record_values(record, rev, held[5], held[-1])
+        if values != (rev, *held):
+            yield id, values
+
+
+def damage(connection: apsw.Connection) -> Iterator[str]:
     """What SQLite finds wrong with the file, its full-text indexes included."""
     for (finding,) in connection.execute("PRAGMA integrity_check(5)").fetchall():
         if finding != "ok":

@@ -26,6 +26,10 @@ Seqs: TypeAlias = NDArray[np.int32]
 _TERM = re.compile(r"[a-z0-9.\-_/@:'&+#\u0080-\U0010ffff]+")
 
 
+#: Where more than one in so many rows is asked for, all are counted at once instead of being looked up.
+_SPREAD = 8
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Holding:
     """The rows of a subject that hold a term, ascending; and of those that hold it more than once the places among them, and how
@@ -44,12 +48,21 @@ class Holding:
         """How often each of these rows holds the term."""
         if not len(self.seqs):
             return np.zeros(len(seqs), dtype=np.int64)
+        if self.seqs[-1] < _SPREAD * len(seqs):
+            return self._spread(max(int(self.seqs[-1]), int(seqs[-1])) + 1)[seqs]
         found = np.minimum(np.searchsorted(self.seqs, seqs), len(self.seqs) - 1)
         held: Numbers = (self.seqs[found] == seqs).astype(np.int64)
         if len(self.places) and len(seqs):
             again = np.minimum(np.searchsorted(self.places, found), len(self.places) - 1)
             more = (self.places[again] == found) & (held > 0)
             held[more] = self.counts[again[more]]
+        return held
+
+    def _spread(self, size: int) -> Numbers:
+        """How often every row up to a number holds the term."""
+        held = np.zeros(size, dtype=np.int64)
+        held[self.seqs] = 1
+        held[self.seqs[self.places]] = self.counts
         return held
 
     def among(self, shown: Mask) -> int:

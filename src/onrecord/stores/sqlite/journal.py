@@ -42,12 +42,17 @@ def _append(connection: apsw.Connection, subject: Subject, turn: Turn) -> Append
     if first(connection, "turn_key", subject.tid, turn.id):
         raise InvalidInput("id", f"turn {turn.id} exists already", "let the system give the id")
     stored = plain_turn(replace(turn, seq=scalar(connection, "last_seq", subject.sid, thread) + 1))
-    index, id = full_text(told(stored.at, stored.author, stored.text)), subject.next_turn()
-    run(connection, "add_turn", *turn_values(stored, id, subject.tid, subject.sid, index.length))
-    run(connection, "add_turn_terms", id, index.terms, index.again)
-    subject.turn_epoch += 1
+    insert(connection, subject, stored)
     run(connection, "wake_thread", subject.sid, thread)
     return Appended(stored, False)
+
+
+def insert(connection: apsw.Connection, subject: Subject, turn: Turn) -> None:
+    """Writes a new turn as it is, with its full text. The caller saves the subject."""
+    index, id = full_text(told(turn.at, turn.author, turn.text)), subject.next_turn()
+    run(connection, "add_turn", *turn_values(turn, id, subject.tid, subject.sid, index.length))
+    run(connection, "add_turn_terms", id, index.terms, index.again)
+    subject.turn_epoch += 1
 
 
 def of_client(connection: apsw.Connection, reach: Reach, thread: str | None, client_ids: Sequence[str]) -> list[Turn]:

@@ -23,6 +23,8 @@ from onrecord.stores.sqlite.holding import Holding
 from onrecord.stores.sqlite.part import Part
 from onrecord.stores.sqlite.subjects import Subject
 
+#: Of so many rows all that match are counted at once: that is faster than to find out first which can be among the best.
+_WHOLE = 5_000
 #: By how much a score in single precision may be wrong, as a share of it.
 _SLACK = 1e-4
 
@@ -64,9 +66,10 @@ def _holding(part: Part, held: Sequence[Holding]) -> Numbers:
 def _likely(
     connection: apsw.Connection, corpus: Corpus, part: Part, held: Sequence[Holding], whole: Postings, best: Best | None
 ) -> Keys:
-    """Numbers of the rows of a part that can be among the best, ascending; all that match if nothing is said of the best."""
+    """Numbers of the rows of a part that can be among the best, ascending; all that match if there are few rows, or nothing is
+    said of the best."""
     shown, lengths = part.by_number
-    if best is None:
+    if best is None or len(shown) <= _WHOLE:
         matching = np.zeros(len(shown), dtype=np.bool_)
         for one in held:
             matching[one.seqs] = True

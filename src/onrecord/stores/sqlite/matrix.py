@@ -6,11 +6,12 @@ it is handed out, except behind its last row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onrecord.ports import Vector
 from onrecord.stores.sketch import Sketch, best_places
@@ -21,8 +22,6 @@ from onrecord.stores.vectors import DECIMALS
 Fetch: TypeAlias = Callable[[Keys], tuple[Keys, Vector]]
 #: A subject with more vectors has an index. So many take 77 MB of memory, at 384 numbers each, and are compared in 3 ms.
 INDEXED_FROM = 50_000
-#: Cosines that differ by less may be equal once they are rounded.
-_TIE = 2 * 10.0**-DECIMALS
 #: A row that was taken away, or whose vector came again further behind.
 _GONE = -1
 #: Share of rows gone from which on an index is made anew.
@@ -51,32 +50,6 @@ class Matrix:
     def nbytes(self) -> int:
         """What it takes of memory."""
         return self.room.nbytes + self.keys.nbytes
-
-    def nearest(self, query: Vector, shown: Mask, limit: int, _: Fetch) -> tuple[Keys, Vector]:
-        """Keys and cosines of at least the ``limit`` nearest rows of those shown, with all that tie with the last."""
-        cosines = self.rows @ query
-        if shown.all():
-            best = best_places(cosines, limit, _TIE)
-        else:
-            places = np.flatnonzero(shown)
-            best = places[best_places(cosines[places], limit, _TIE)]
-        return self.keys[best], cosines[best]
-
-    def cosines(self, query: Vector, keys: Keys, _: Fetch) -> tuple[Keys, Vector]:
-        """Keys and cosines of the rows with these keys that are here."""
-        if not len(keys):
-            return keys, query[:0]
-        places = self._places(keys)
-        return self.keys[places], self.rows[places] @ query
-
-    def _places(self, keys: Keys) -> Keys:
-        """Where the rows with these keys are, of those that are here."""
-        known = self.keys
-        if not len(known) or np.any(known[1:] < known[:-1]):
-            return np.flatnonzero(np.isin(known, keys))
-        found = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        here: Keys = found[known[found] == keys]
-        return here
 
     def among(self, keys: Keys) -> Matrix:
         """The rows whose keys are among ``keys``."""
@@ -153,6 +126,39 @@ class Index:
 
 
 Vectors: TypeAlias = Matrix | Index
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The rows of a subject compared with one question: ids and cosines, by place; no number where there is no vector, or the row
+    is not shown. Cosines are rounded, so that equal texts tie."""
+
+    uids: NDArray[np.object_]
+    cosines: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, vectors: Matrix, query: Vector, keys: Keys, uids: NDArray[np.object_], mask: Mask) -> Compared:
+        """Those with these ``keys``, which ascend."""
+        product = (vectors.rows @ query).astype(np.float64).round(DECIMALS)
+        if len(keys) != len(vectors.keys) or not np.array_equal(keys, vectors.keys):
+            every = np.full(len(keys), np.nan)
+            here = np.minimum(np.searchsorted(keys, vectors.keys), max(len(keys) - 1, 0))
+            known = keys[here] == vectors.keys if len(keys) else np.zeros(len(here), dtype=np.bool_)
+            every[here[known]] = product[known]
+            product = every
+        product[~mask] = np.nan
+        return cls(uids, product)
+
+    def best(self, limit: int) -> dict[str, float]:
+        """Cosines of the ``limit`` nearest rows, with all that tie with the last, by id."""
+        places = np.flatnonzero(~np.isnan(self.cosines))
+        near = places[best_places(self.cosines[places], limit)]
+        return dict(zip(self.uids[near].tolist(), self.cosines[near].tolist(), strict=True))
+
+    def at(self, places: Mapping[str, int]) -> dict[str, float]:
+        """Cosines of the rows at these places, by the same names; those without one are left out."""
+        found = self.cosines[list(places.values())].tolist() if places else []
+        return {name: cosine for name, cosine in zip(places, found, strict=True) if cosine == cosine}
 
 
 def shown_rows(keys: Keys, known: Keys, mask: Mask) -> Mask:

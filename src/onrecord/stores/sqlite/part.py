@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -91,8 +91,13 @@ class Part:
         if len(self.rows) > _TABLE:
             found = among(connection, f"{corpus}_keyed", uids, self.tid, self.sid)
             return np.fromiter((key for (key,) in found), dtype=np.int64, count=len(found))
-        table = _memo(self.rows, "table", lambda: dict(zip(self.rows["uid"].tolist(), self.rows["id"].tolist(), strict=True)))
-        return np.array([table[uid] for uid in uids if uid in table], dtype=np.int64)
+        keys: Keys = self.rows["id"][list(self.places_of(uids).values())]
+        return keys
+
+    def places_of(self, uids: Iterable[str]) -> dict[str, int]:
+        """Where those of the ids stand that are rows of the subject, shown or not."""
+        table = _memo(self.rows, "table", lambda: {uid: place for place, uid in enumerate(self.rows["uid"].tolist())})
+        return {uid: table[uid] for uid in uids if uid in table}
 
     def newest(self, limit: int) -> Iterator[tuple[int, str]]:
         """When, in microseconds, and the id of the ``limit`` rows said last, newest first, ties by id downward."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, TypeAlias
 
 import apsw
 
@@ -10,18 +12,39 @@ from onrecord.model.moment import from_us
 from onrecord.model.record import Record, Usage
 from onrecord.model.scope import Reach
 from onrecord.stores.sqlite import subjects
-from onrecord.stores.sqlite.rows import record_of_parts
+from onrecord.stores.sqlite.rows import fields_of_parts, record_of_parts
 from onrecord.stores.sqlite.statements import among, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
+#: The fields of records by id.
+Fields: TypeAlias = dict[str, dict[str, Any]]
+#: Records of a subject whose fields are kept: 3 KB each or less.
+_KEPT = 1_000
 
-def get(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[str]) -> list[Record]:
-    """See ``Store.get``; the subjects are those of the reach."""
+
+def get(connection: apsw.Connection, known: Sequence[Subject], uids: Sequence[str], kept: Mapping[int, Fields]) -> list[Record]:
+    """See ``Store.get``; the subjects are those of the reach. ``kept`` has the fields of records that were read before, by the
+    key of their subject, and takes in those that are read now."""
     if not known:
         return []
+    found = {uid: fields[uid] for fields in kept.values() for uid in uids if uid in fields}
     sids = {subject.sid for subject in known}
-    rows = among(connection, "records_by_uid", list(uids), known[0].tid)
-    return [record_of_parts(state, body) for _, sid, state, body in rows if sid in sids]
+    missing = [uid for uid in uids if uid not in found]
+    for _, uid, sid, state, body in among(connection, "records_by_uid", missing, known[0].tid) if missing else ():
+        if sid in sids:
+            found[uid] = fields_of_parts(state, body)
+            if len(kept.get(sid, _FULL)) < _KEPT:
+                kept[sid][uid] = found[uid]
+    return [_handed_out(found[uid]) for uid in uids if uid in found]
+
+
+#: Stands for what nothing is kept in.
+_FULL = range(_KEPT)
+
+
+def _handed_out(fields: Mapping[str, Any]) -> Record:
+    """A record of its own: what a caller does to its metadata stays with the caller."""
+    return Record.trusted({**fields, "metadata": deepcopy(fields["metadata"]) if fields["metadata"] else {}})
 
 
 def made_from(connection: apsw.Connection, reach: Reach, uids: Sequence[str] | None) -> list[Record]:

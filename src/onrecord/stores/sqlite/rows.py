@@ -14,7 +14,7 @@ from onrecord.model.moment import from_us, to_us
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.turn import Turn
 from onrecord.policy.language.text import terms
-from onrecord.stores.codec import dumps, record_from, record_of, record_row, stored, turn_from, turn_row
+from onrecord.stores.codec import dumps, record_fields, record_of, record_row, stored, turn_from, turn_row
 
 #: Columns of one row.
 Values: TypeAlias = tuple[Any, ...]
@@ -63,9 +63,14 @@ def record_parts(record: Record) -> tuple[str, str]:
 
 
 @stored("record")
+def fields_of_parts(state: str, body: str) -> dict[str, Any]:
+    """The fields of the record of ``record_parts``."""
+    return record_fields(json.loads(body) | json.loads(state))
+
+
 def record_of_parts(state: str, body: str) -> Record:
     """The record of ``record_parts``."""
-    return record_from(json.loads(body) | json.loads(state))
+    return Record.trusted(fields_of_parts(state, body))
 
 
 def record_values(record: Record, rev: int, length: int, state: str) -> Values:

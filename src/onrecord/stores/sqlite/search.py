@@ -14,9 +14,10 @@ from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import Vector
-from onrecord.stores.sqlite import subjects
+from onrecord.stores.sqlite import records, subjects
 from onrecord.stores.sqlite.cache import Cache, vectors_of
 from onrecord.stores.sqlite.lexical import lexical
+from onrecord.stores.sqlite.matrix import Compared, Matrix
 from onrecord.stores.sqlite.part import Part, part_of, part_then, records_of
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.sqlite.vectors import Model, model_named
@@ -29,6 +30,7 @@ class Search:
     def __init__(self, connection: apsw.Connection, cache: Cache) -> None:
         self.connection, self._cache = connection, cache
         self._subjects: dict[Reach, list[Subject]] = {}
+        self._compared: dict[tuple[int, int, bytes], tuple[Part, Compared]] = {}
         self._seen: dict[tuple[int, Corpus], tuple[View, list[tuple[Subject, Part]]]] = {}
 
     def subjects(self, reach: Reach) -> list[Subject]:
@@ -36,6 +38,14 @@ class Search:
         if reach not in self._subjects:
             self._subjects[reach] = subjects.within(self.connection, reach)
         return self._subjects[reach]
+
+    def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
+        """See ``Store.get``. What is read is kept beside the columns, where those are in use, until anything of the subject
+        changes."""
+        known = self.subjects(reach)
+        columns = {subject.sid: self._cache.fresh_columns(subject) for subject in known}
+        kept = {sid: found.memo.setdefault("fields", {}) for sid, found in columns.items() if found is not None}
+        return records.get(self.connection, known, ids, kept)
 
     def select(self, view: View, limit: int | None, after: str | None) -> list[Record]:
         """See ``Store.select``."""
@@ -62,24 +72,35 @@ class Search:
         if known is None:
             return []
         dimension(model, {"": vector}, known.dim)
-        query, best, named = unit(vector), dict[str, float](), dict[str, float]()
+        best, named = dict[str, float](), dict[str, float]()
         for subject, part in self._parts(view, corpus):
-            near, beside = self._nearest(subject, part, corpus, known, query, limit, also)
+            near, beside = self._nearest(subject, part, corpus, known, vector, limit, also)
             best, named = best | near, named | beside
-        order = sorted((-cosine, id) for id, cosine in best.items())
-        first = [(id, best[id]) for _, id in order[: max(limit, 0)]]
-        rest = named.keys() - {id for id, _ in first}
-        return first + sorted((id, named[id]) for id in rest)
+        order = sorted(sorted(best), key=best.__getitem__, reverse=True)[: max(limit, 0)]  # equal ones stay in order of id
+        rest = sorted(named.keys() - set(order))
+        return [(id, best[id]) for id in order] + [(id, named[id]) for id in rest]
 
     def _nearest(
-        self, subject: Subject, part: Part, corpus: Corpus, model: Model, query: Vector, limit: int, also: Collection[str]
+        self, subject: Subject, part: Part, corpus: Corpus, model: Model, vector: Vector, limit: int, also: Collection[str]
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Cosines of at least the ``limit`` nearest rows of a part, and of those of its rows that are named."""
         vectors = self._cache.vectors(self.connection, corpus, subject, model)
-        fetch = partial(vectors_of, self.connection, corpus, subject, model)
+        if isinstance(vectors, Matrix):
+            compared = self._compare(part, model, vectors, vector)
+            return compared.best(limit) if limit > 0 else {}, compared.at(part.places_of(also))
+        query, fetch = unit(vector), partial(vectors_of, self.connection, corpus, subject, model)
         best = part.cosines(*vectors.nearest(query, part.shows(vectors.keys), limit, fetch))
         named = part.keys_of(self.connection, corpus, [uid for uid in also if uid not in best])
         return best, part.cosines(*vectors.cosines(query, named, fetch)) | {uid: best[uid] for uid in also if uid in best}
+
+    def _compare(self, part: Part, model: Model, vectors: Matrix, vector: Vector) -> Compared:
+        """All rows of a part beside a vector. A search asks twice, for the nearest and for those that words found, so the last
+        comparisons are kept; with what they were made of, so that its id stays its own."""
+        name = id(part), model.mid, vector.tobytes()
+        if name not in self._compared:
+            made = Compared.of(vectors, unit(vector), part.rows["id"], part.rows["uid"], part.mask)
+            self._compared[name] = part, made
+        return self._compared[name][1]
 
     def recent(self, view: View, corpus: Corpus, limit: int) -> list[str]:
         """See ``Store.recent``."""

@@ -12,6 +12,7 @@ from onrecord.model.change import Event, EventType
 from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
+from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
 from onrecord.model.record import Record, Usage
 from onrecord.model.run import Checkpoint, RunStatus
@@ -23,10 +24,13 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
-from onrecord.stores.sqlite import account, documents, health, journal, keys, records, retention, subjects, threads
+from onrecord.stores.sqlite import account, documents, embeddings, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
+from onrecord.stores.sqlite.arrival import Arrival
+from onrecord.stores.sqlite.backup import backup
 from onrecord.stores.sqlite.cache import Cache
 from onrecord.stores.sqlite.connection import Database
+from onrecord.stores.sqlite.departure import dump
 from onrecord.stores.sqlite.erase import Erasing
 from onrecord.stores.sqlite.matrix import INDEXED_FROM
 from onrecord.stores.sqlite.proof import Proof
@@ -151,7 +155,7 @@ class SQLiteStore(documents.Shelves):
     def get(self, reach: Reach, ids: Sequence[str]) -> list[Record]:
         """See ``Store.get``."""
         with self._search() as search:
-            return records.get(search.connection, search.subjects(reach), ids)
+            return search.get(reach, ids)
 
     def select(self, view: View, *, limit: int | None = None, after: str | None = None) -> list[Record]:
         """See ``Store.select``."""
@@ -327,6 +331,23 @@ class SQLiteStore(documents.Shelves):
         with self._db.read() as connection:
             return account.trace(connection, reach, trace_id)
 
+    # -- travelling
+    def dump(self, extent: Extent) -> Iterator[Parcel]:
+        """See ``Store.dump``."""
+        with self._db.read() as connection:
+            rows = dump(connection, extent)
+            if not self._db.in_memory:
+                yield from rows
+                return
+            held = list(rows)  # there is one connection, and others want to write
+        yield from held
+
+    def load(self, parcels: Sequence[Parcel]) -> list[Loaded]:
+        """See ``Store.load``."""
+        with self._db.write() as connection:
+            arrival = Arrival(connection)
+            return [arrival.keep(parcel) for parcel in parcels]
+
     # -- maintenance
     def subjects(self, *, limit: int | None = None, after: tuple[str, str] | None = None) -> list[tuple[str, str]]:
         """See ``Store.subjects``."""
@@ -359,10 +380,28 @@ class SQLiteStore(documents.Shelves):
         with self._db.write() as connection:
             keys.drop_key(connection, id)
 
-    def unembedded(self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None) -> list[Unembedded]:
+    def unembedded(
+        self, corpus: Corpus, model: str, *, limit: int, since: datetime | None = None, reach: Reach | None = None
+    ) -> list[Unembedded]:
         """See ``Store.unembedded``."""
+        moment = None if since is None else to_us(as_utc(since, "since"))
         with self._db.read() as connection:
-            return health.unembedded(connection, corpus, model, limit, None if since is None else to_us(as_utc(since, "since")))
+            return embeddings.unembedded(connection, corpus, model, limit, moment, reach)
+
+    def models(self, reach: Reach) -> dict[str, bool]:
+        """See ``Store.models``."""
+        with self._db.read() as connection:
+            return embeddings.models(connection, reach)
+
+    def behind(self, model: str) -> list[tuple[str, str]]:
+        """See ``Store.behind``."""
+        with self._db.read() as connection:
+            return embeddings.behind(connection, model)
+
+    def drop_vectors(self, reach: Reach, *, keep: str) -> int:
+        """See ``Store.drop_vectors``."""
+        with self._db.write() as connection:
+            return embeddings.drop(connection, reach, keep)
 
     def drop_turn_vectors(self, before: datetime, *, limit: int) -> int:
         """See ``Store.drop_turn_vectors``."""
@@ -402,7 +441,7 @@ class SQLiteStore(documents.Shelves):
 
     def check(self) -> Health:
         """See ``Store.check``."""
-        with self._db.read() as connection:
+        with self._db.fresh() as connection:
             return health.check(connection)
 
     def repair(self) -> Health:
@@ -410,6 +449,10 @@ class SQLiteStore(documents.Shelves):
         with self._db.write() as connection:
             health.repair(connection)
             return health.check(connection)
+
+    def backup(self, path: str, *, force: bool = False) -> Health:
+        """See ``Store.backup``."""
+        return backup(self._db, path, force=force)
 
     def close(self) -> None:
         """See ``Store.close``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import apsw
@@ -12,6 +13,8 @@ from onrecord.ports import UNSEEN, Vector
 from onrecord.stores.sqlite.statements import first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 from onrecord.stores.vectors import dimension, pack
+
+NO_BYTES: Mapping[str, bytes] = MappingProxyType({})
 
 
 class Model(NamedTuple):
@@ -34,8 +37,10 @@ def put(
     vectors: Mapping[str, Vector],
     subjects: Iterable[Subject],
     versions: Mapping[str, int] = UNSEEN,
+    raw: Mapping[str, bytes] = NO_BYTES,
 ) -> None:
-    """Sets vectors of the rows of ``subjects`` (all of one tenant) that are there, and moves their ``vector_epoch``.
+    """Sets vectors of the rows of ``subjects`` (all of one tenant) that are there, and moves their ``vector_epoch``; of those in
+    ``raw`` these very bytes.
 
     Records that are not at the version of ``versions`` are passed over. The caller saves the subjects."""
     if not vectors:
@@ -48,7 +53,7 @@ def put(
         id, sid = first(connection, f"{_one(corpus)}_key", tid, uid) or (0, 0)
         if sid in owners and not (corpus is Corpus.RECORDS and _moved(connection, id, versions.get(uid))):
             owners[sid].vector_epoch = moved[sid]
-            run(connection, f"set_{_one(corpus)}_vector", sid, known.mid, id, moved[sid], pack(vector))
+            run(connection, f"set_{_one(corpus)}_vector", sid, known.mid, id, moved[sid], raw.get(uid) or pack(vector))
             run(connection, f"set_{_one(corpus)}_model", known.mid, id)
 
 

@@ -10,6 +10,7 @@ from onrecord.testing.conformance.changes import ChangeConformance
 from onrecord.testing.conformance.documents import DocumentConformance
 from onrecord.testing.conformance.erasing import ErasingConformance
 from onrecord.testing.conformance.keys import KeyConformance
+from onrecord.testing.conformance.moving import MovingConformance
 from onrecord.testing.conformance.retention import RetentionConformance
 from onrecord.testing.conformance.searching import SearchConformance
 from onrecord.testing.conformance.threads import ThreadConformance
@@ -31,6 +32,7 @@ class StoreConformance(
     UpkeepConformance,
     RetentionConformance,
     KeyConformance,
+    MovingConformance,
     DocumentConformance,
 ):
     """Every sentence of the protocol ``ports.Store`` as tests. A subclass says how to make an empty store."""

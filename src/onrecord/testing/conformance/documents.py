@@ -35,6 +35,7 @@ class DocumentConformance(Conformance):
         document = put(store, a_document(passages=2, metadata={"topic": "travel", "pages": [1, 2]}))
         assert store.documents(VIEW) == [document]
         assert store.document_named(REACH, "default", "guide.md") == document
+        assert store.documents_by_id(REACH, ["none", "doc_1"]) == [document]
         assert store.passages_of(REACH, "doc_1") == [NOON, MILK]
         assert store.passages(REACH, ["pas_2", "none", "pas_1"]) == [MILK, NOON]
 
@@ -100,7 +101,7 @@ class DocumentConformance(Conformance):
         put(store)
         for foreign in (OTHER_SUBJECT, OTHER_TENANT, Reach(TENANT, (SHARED,))):
             view = View(reach=foreign)
-            assert not store.documents(view)
+            assert not store.documents(view) + store.documents_by_id(foreign, ["doc_1"])
             assert not store.passages_of(foreign, "doc_1") + store.passages(foreign, ["pas_1"])
             assert store.document_named(foreign, "default", "guide.md") is None
             assert store.lexical(view, Corpus.PASSAGES, ["train"]).size == 0

@@ -78,6 +78,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "put_document": lambda store: store.put_document(a_document(), [a_passage()]),
     "drop_document": lambda store: store.drop_document(REACH, "doc_1"),
     "documents": lambda store: store.documents(View(reach=REACH)),
+    "documents_by_id": lambda store: store.documents_by_id(REACH, ["doc_1"]),
     "document_named": lambda store: store.document_named(REACH, "default", "guide.md"),
     "passages": lambda store: store.passages(REACH, ["pas_1"]),
     "passages_of": lambda store: store.passages_of(REACH, "doc_1"),

@@ -113,5 +113,5 @@ SELECT seq, type, at, actor, reason, verdict_id, before, after FROM event WHERE 
 -- name: erased_among
 -- Those of a list of public ids whose record, of this subject and tenant, was erased.
 SELECT j.value FROM json_each(?1) j
-WHERE EXISTS (SELECT 1 FROM event e WHERE e.sid = ?2 AND e.uid = j.value AND e.type = 'erased')
-  AND NOT EXISTS (SELECT 1 FROM record r WHERE r.tid = ?3 AND r.uid = j.value);
+WHERE NOT EXISTS (SELECT 1 FROM record r WHERE r.tid = ?3 AND r.uid = j.value)
+  AND EXISTS (SELECT 1 FROM event e WHERE e.sid = ?2 AND e.uid = j.value AND e.type = 'erased');

@@ -6,6 +6,14 @@ SELECT id, sid, body FROM document WHERE tid = ? AND uid = ?;
 -- Key and content of a subject's document by its collection and name.
 SELECT id, body FROM document WHERE sid = ? AND collection = ? AND name = ?;
 
+-- name: documents_behind
+-- The content of the documents of a subject behind a public id, in order.
+SELECT body FROM document WHERE sid = ? AND uid > ? ORDER BY uid LIMIT ?;
+
+-- name: documents_by_uid
+-- Subject and content of the documents in a list of public ids.
+SELECT d.sid, d.body FROM json_each(?1) j CROSS JOIN document d ON d.tid = ?2 AND d.uid = j.value ORDER BY j.key;
+
 -- name: documents_of
 -- Key and content of the documents of a subject.
 SELECT id, body FROM document WHERE sid = ?;

@@ -50,8 +50,6 @@ UNION ALL SELECT 'turns without the vector they tell of', count(*) FROM turn t
 WHERE t.mid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turn_vector v WHERE v.sid = t.sid AND v.mid = t.mid AND v.id = t.id)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM record WHERE sid NOT IN (SELECT sid FROM subject)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM turn WHERE sid NOT IN (SELECT sid FROM subject)
-UNION ALL SELECT 'sources without a record', count(*) FROM record_source WHERE id NOT IN (SELECT id FROM record)
-UNION ALL SELECT 'records without sources', count(*) FROM record WHERE id NOT IN (SELECT id FROM record_source)
 UNION ALL SELECT 'summaries without a turn', count(*) FROM summary s
 WHERE NOT EXISTS (SELECT 1 FROM turn t WHERE t.sid = s.sid AND t.thread = s.thread AND t.seq = s.upto)
 UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE sid NOT IN (SELECT sid FROM subject)
@@ -64,10 +62,67 @@ UNION ALL SELECT 'damaged traces', count(*) FROM trace WHERE NOT json_valid(body
 UNION ALL SELECT 'damaged summaries', count(*) FROM summary WHERE NOT json_valid(body)
 UNION ALL SELECT 'damaged states of runs', count(*) FROM checkpoint WHERE NOT json_valid(state);
 
+-- name: count_misfiled
+-- For each kind of difference between what a row says and where it is filed how often it occurs.
+WITH returned_rows (tid, uid, trid) AS (
+  SELECT t.tid, j.value, t.trid FROM trace t, json_each(iif(json_valid(t.body), t.body, '{}'), '$.returned') j
+  UNION SELECT t.tid, j.value, t.trid FROM trace t, json_each(iif(json_valid(t.body), t.body, '{}'), '$.injected') j
+), looked_at (sid, at, uid, trid) AS (
+  SELECT s.sid, t.at, t.uid, t.trid FROM trace t, json_each(iif(json_valid(t.body), t.body, '{}'), '$.subjects') j
+  JOIN subject s ON s.tid = t.tid AND s.name = j.value
+), judged (tid, uid, vid) AS (
+  SELECT v.tid, j.value, v.vid FROM verdict v, json_each(iif(json_valid(v.body), v.body, '{}'), '$.record_ids') j
+), made_of (tid, source, id) AS (
+  SELECT r.tid, j.value, r.id FROM record r JOIN record_text x ON x.id = r.id,
+    json_each(iif(json_valid(r.state) AND json_valid(x.body), r.state, '{}'), '$.derived_from') j
+  UNION SELECT r.tid, x.body ->> '$.source[1]', r.id FROM record r JOIN record_text x ON x.id = r.id
+  WHERE CASE WHEN json_valid(r.state) AND json_valid(x.body)
+    THEN json_array_length(r.state, '$.derived_from') = 0 AND x.body ->> '$.source[1]' IS NOT NULL END
+)
+SELECT 'rows that a trace returned, or that the index says it did', count(*) FROM (
+  SELECT * FROM (SELECT * FROM returned_rows EXCEPT SELECT tid, uid, trid FROM trace_row)
+  UNION ALL SELECT * FROM (SELECT tid, uid, trid FROM trace_row WHERE trid NOT IN (SELECT trid FROM trace WHERE NOT json_valid(body)) EXCEPT SELECT * FROM returned_rows)
+)
+UNION ALL SELECT 'subjects that a trace looked at, or that the index says it did', count(*) FROM (
+  SELECT * FROM (SELECT * FROM looked_at EXCEPT SELECT sid, at, uid, trid FROM trace_subject)
+  UNION ALL SELECT * FROM (SELECT sid, at, uid, trid FROM trace_subject WHERE trid NOT IN (SELECT trid FROM trace WHERE NOT json_valid(body)) EXCEPT SELECT * FROM looked_at)
+)
+UNION ALL SELECT 'records that a verdict names, or that the index says it does', count(*) FROM (
+  SELECT * FROM (SELECT * FROM judged EXCEPT SELECT tid, uid, vid FROM verdict_record)
+  UNION ALL SELECT * FROM (SELECT tid, uid, vid FROM verdict_record WHERE vid NOT IN (SELECT vid FROM verdict WHERE NOT json_valid(body)) EXCEPT SELECT * FROM judged)
+)
+UNION ALL SELECT 'sources of a record, or what the index says they are', count(*) FROM (
+  SELECT * FROM (SELECT * FROM made_of EXCEPT SELECT tid, source, id FROM record_source)
+  UNION ALL SELECT * FROM (SELECT tid, source, id FROM record_source WHERE id NOT IN (
+    SELECT r.id FROM record r JOIN record_text x ON x.id = r.id
+    WHERE CASE WHEN json_valid(r.state) AND json_valid(x.body) THEN x.body ->> '$.source[1]' IS NULL ELSE 1 END
+  ) EXCEPT SELECT * FROM made_of)
+)
+UNION ALL SELECT 'verdicts that are filed wrongly', count(*) FROM verdict WHERE json_valid(body)
+AND (at, accepted, uid, turn_uid) IS NOT (body ->> '$.at', body ->> '$.accepted', body ->> '$.id', body ->> '$.turn_id')
+UNION ALL SELECT 'traces that are filed wrongly', count(*) FROM trace WHERE json_valid(body)
+AND (at, uid) IS NOT (body ->> '$.at', body ->> '$.id')
+UNION ALL SELECT 'subjects that would number a new row like an old one', count(*) FROM subject s
+WHERE s.records < (SELECT ifnull(max(r.id), 0) & 4294967295 FROM record r WHERE r.id BETWEEN s.sid << 32 AND (s.sid << 32 | 4294967295))
+OR s.turns < (SELECT ifnull(max(t.id), 0) & 4294967295 FROM turn t WHERE t.id BETWEEN s.sid << 32 AND (s.sid << 32 | 4294967295))
+UNION ALL SELECT 'changes that caches would not see', count(*) FROM subject s
+WHERE s.epoch < (SELECT ifnull(max(rev), 0) FROM record r WHERE r.sid = s.sid)
+OR s.vector_epoch < (SELECT ifnull(max(rev), 0) FROM record_vector v WHERE v.sid = s.sid)
+OR s.vector_epoch < (SELECT ifnull(max(rev), 0) FROM turn_vector v WHERE v.sid = s.sid)
+UNION ALL SELECT 'documents that are filed wrongly', count(*) FROM document WHERE json_valid(body)
+AND (uid, collection, name) IS NOT (body ->> '$.id', body ->> '$.collection', body ->> '$.name')
+UNION ALL SELECT 'counts of tokens without a turn', count(*) FROM turn_size WHERE id NOT IN (SELECT id FROM turn);
+
 -- name: record_contents
 -- Key, stored number of terms, parts and full text of every record.
 SELECT r.id, r.length, r.state, x.body, f.terms, f.again
 FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.rowid = r.id;
+
+-- name: record_columns_held
+-- Key, parts and columns of every record, the columns in the order of ``record_values``.
+SELECT r.id, x.body, r.rev, r.written_at, r.said_at, r.valid_from, r.valid_until, r.stated, r.length, r.status, r.kind, r.key,
+  r.scope, r.scope_ref, r.agent, r.run, r.thread, r.state
+FROM record r JOIN record_text x ON x.id = r.id;
 
 -- name: turn_contents
 -- Key, stored number of terms, what was said by whom and when, and full text of every turn.
@@ -93,7 +148,33 @@ DELETE FROM record_terms WHERE rowid NOT IN (SELECT id FROM record);
 DELETE FROM turn_terms WHERE rowid NOT IN (SELECT id FROM turn);
 DELETE FROM record_text WHERE id NOT IN (SELECT id FROM record);
 DELETE FROM record_use WHERE id NOT IN (SELECT id FROM record);
-DELETE FROM record_source WHERE id NOT IN (SELECT id FROM record);
+INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 0, 1 FROM record WHERE id NOT IN (SELECT id FROM record_use);
+
+-- name: file_anew
+-- Files traces, verdicts and sources by what their rows say.
+DELETE FROM trace_row WHERE trid NOT IN (SELECT trid FROM trace WHERE NOT json_valid(body));
+INSERT OR IGNORE INTO trace_row (tid, uid, trid)
+SELECT t.tid, j.value, t.trid FROM trace t, json_each(iif(json_valid(t.body), t.body, '{}'), '$.returned') j
+UNION SELECT t.tid, j.value, t.trid FROM trace t, json_each(iif(json_valid(t.body), t.body, '{}'), '$.injected') j;
+UPDATE trace SET at = body ->> '$.at', uid = body ->> '$.id'
+WHERE json_valid(body) AND (at, uid) IS NOT (body ->> '$.at', body ->> '$.id');
+DELETE FROM trace_subject WHERE trid NOT IN (SELECT trid FROM trace WHERE NOT json_valid(body));
+INSERT OR IGNORE INTO trace_subject (sid, at, uid, trid)
+SELECT s.sid, t.at, t.uid, t.trid FROM trace t, json_each(iif(json_valid(t.body), t.body, '{}'), '$.subjects') j
+JOIN subject s ON s.tid = t.tid AND s.name = j.value;
+DELETE FROM verdict_record WHERE vid NOT IN (SELECT vid FROM verdict WHERE NOT json_valid(body));
+INSERT OR IGNORE INTO verdict_record (tid, uid, vid)
+SELECT v.tid, j.value, v.vid FROM verdict v, json_each(iif(json_valid(v.body), v.body, '{}'), '$.record_ids') j;
+UPDATE verdict SET at = body ->> '$.at', accepted = body ->> '$.accepted', uid = body ->> '$.id', turn_uid = body ->> '$.turn_id'
+WHERE json_valid(body)
+AND (at, accepted, uid, turn_uid) IS NOT (body ->> '$.at', body ->> '$.accepted', body ->> '$.id', body ->> '$.turn_id');
+DELETE FROM turn_size WHERE id NOT IN (SELECT id FROM turn);
+UPDATE document SET uid = body ->> '$.id', collection = body ->> '$.collection', name = body ->> '$.name'
+WHERE json_valid(body) AND (uid, collection, name) IS NOT (body ->> '$.id', body ->> '$.collection', body ->> '$.name');
+DELETE FROM record_source WHERE id NOT IN (
+    SELECT r.id FROM record r JOIN record_text x ON x.id = r.id
+    WHERE CASE WHEN json_valid(r.state) AND json_valid(x.body) THEN x.body ->> '$.source[1]' IS NULL ELSE 1 END
+  );
 INSERT OR IGNORE INTO record_source (tid, source, id)
 SELECT r.tid, j.value, r.id
 FROM record r, json_each(CASE WHEN json_valid(r.state) THEN r.state ELSE '{}' END, '$.derived_from') j;
@@ -101,7 +182,15 @@ INSERT OR IGNORE INTO record_source (tid, source, id)
 SELECT r.tid, x.body ->> '$.source[1]', r.id FROM record r JOIN record_text x ON x.id = r.id
 WHERE CASE WHEN json_valid(r.state) AND json_valid(x.body)
   THEN json_array_length(r.state, '$.derived_from') = 0 AND x.body ->> '$.source[1]' IS NOT NULL END;
-INSERT INTO record_use (id, reinforced_at, accesses, mentions) SELECT id, NULL, 0, 1 FROM record WHERE id NOT IN (SELECT id FROM record_use);
+UPDATE subject SET
+  records = max(records, (SELECT ifnull(max(r.id), 0) & 4294967295 FROM record r WHERE r.id BETWEEN sid << 32 AND (sid << 32 | 4294967295))),
+  turns = max(turns, (SELECT ifnull(max(t.id), 0) & 4294967295 FROM turn t WHERE t.id BETWEEN sid << 32 AND (sid << 32 | 4294967295))),
+  epoch = max(epoch, (SELECT ifnull(max(rev), 0) FROM record r WHERE r.sid = subject.sid)),
+  vector_epoch = max(
+    vector_epoch,
+    (SELECT ifnull(max(rev), 0) FROM record_vector v WHERE v.sid = subject.sid),
+    (SELECT ifnull(max(rev), 0) FROM turn_vector v WHERE v.sid = subject.sid)
+  );
 
 -- name: rebuild_terms
 -- Makes the full-text indexes anew from the terms they hold.

@@ -1,6 +1,6 @@
 -- name: records_by_uid
--- Key, subject and content of the records in a list of public ids.
-SELECT r.id, r.sid, r.state, x.body
+-- Keys, subjects and content of the records in a list of public ids.
+SELECT r.id, r.uid, r.sid, r.state, x.body
 FROM json_each(?1) j CROSS JOIN record r ON r.tid = ?2 AND r.uid = j.value JOIN record_text x ON x.id = r.id ORDER BY j.key;
 
 -- name: records_by_id

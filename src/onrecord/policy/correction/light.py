@@ -1,0 +1,47 @@
+"""What was said before and found too light to keep, and what is made of it once somebody answers it.
+
+A statement that looks like something of the moment ("PRs go against develop") turns out to last when it is corrected, when
+somebody contradicts it or says it again: then both sides go on record, the old one as what was so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from onrecord.model.change import Add, Change, Flag, Supersede
+from onrecord.model.record import Record
+from onrecord.model.verdict import Candidate
+from onrecord.policy.correction.counterpart import Bond
+from onrecord.policy.correction.kindred import kindred
+from onrecord.policy.correction.reconcile import Case, Decision, Neighbour, joined, quoted
+from onrecord.policy.defaults import Policy
+
+
+def answered(
+    candidate: Candidate, new: Record, near: Sequence[Neighbour], light: Sequence[Neighbour], policy: Policy, *, alone: bool
+) -> Decision | None:
+    """What is to happen if ``new`` answers one of ``light``, more likely than anything of ``near`` on record; else ``None``.
+
+    ``alone`` tells that ``new`` is kept whatever is there: of two light ones it has to be surer that they belong together.
+    """
+    olds = [n for n in (*near, *light) if n.record.said_at <= new.said_at and n.record.source.ref != new.source.ref]
+    floors = policy.answer if alone else policy.answer_light
+    found = kindred(candidate, new, [(n.record, n.meaning) for n in olds], floors, policy) if light else None
+    if found is None or found.record.id not in {n.record.id for n in light}:
+        return None
+    return _both(Case(candidate, new, policy, floors), found.record, found.bond)
+
+
+def _both(case: Case, old: Record, bond: Bond) -> Decision:
+    why = f"{quoted(old)} was too light alone; {quoted(case.new)} speaks of it again"
+    kept = Add(reason=f"{why}, so it lasts.", record=old)
+    if bond is Bond.REPEATS:
+        again = joined(case, old)
+        return replace(again, changes=(kept, *again.changes), answers=True)
+    change: Change
+    if bond is Bond.CORRECTS:
+        change = Supersede(reason=f"{why} and takes its place.", old=old.id, version=old.version, record=case.new)
+    else:
+        change = Flag(reason=f"{why} and contradicts it, so both are kept.", ids=(old.id,), record=case.new)
+    return Decision((kept, change), change.reason, answers=True)

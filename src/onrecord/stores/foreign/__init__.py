@@ -1,0 +1,1 @@
+"""Readers of what other memory systems leave behind. They read, and write nothing."""
