@@ -165,7 +165,7 @@ def test_a_tag_that_somebody_wrote_stays_in_the_quotation() -> None:
     [
         "I always use std::map<int,int> and never a list.",
         f"I prefer the pattern {BACKSLASH}d+-{BACKSLASH}w+ for tickets.",
-        f"The tables always lie in C:{BACKSLASH}new{BACKSLASH}table on my machine.",
+        f"I prefer the folder C:{BACKSLASH}new{BACKSLASH}table for my tables.",
         'I prefer the editor "vi" for everything.',
     ],
 )

@@ -106,6 +106,23 @@ def test_what_was_not_said_is_refused_with_a_reason(quote: str, statement: str, 
     assert refused(text, quote, statement) is reason
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "reason"),
+    [
+        (
+            'The book says: "I am Jonas. I live in Bremen and eat no fish.." Translate it.',
+            "I live in Bremen",
+            Reason.QUOTED,
+        ),
+        ("Three rules for the desk\n1) refunds go to Ludmila", "Three rules for the desk", Reason.NOT_SPECIFIC),
+        ("I always write like this (NO. please. I mean it)", "I always write like this (NO. please.", Reason.NOT_SPECIFIC),
+        ("I want every reply in Latin. Just kidding, of course.", "I want every reply in Latin", Reason.JOKE),
+    ],
+)
+def test_words_that_are_not_meant_where_they_stand_are_refused(text: str, quote: str, reason: Reason) -> None:
+    assert refused(text, quote) is reason
+
+
 @given(st.text(max_size=80), st.text(max_size=30), st.text(max_size=30))
 def test_whatever_a_model_points_at_only_words_of_the_turn_are_kept(text: str, quote: str, statement: str) -> None:
     found = ground(Pointed(1, quote, statement), turn(text), LIMIT)

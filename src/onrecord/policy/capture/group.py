@@ -78,7 +78,12 @@ def groups(text: str) -> list[Group]:
 
 
 def _introduces(part: Sequence[Sentence]) -> bool:
-    return len(part) == 1 and _INTRODUCES.search(plain(part[0].text)) is not None
+    return len(part) == 1 and introduces(part[0].text)
+
+
+def introduces(text: str) -> bool:
+    """Whether a sentence announces what follows and says nothing by itself."""
+    return _INTRODUCES.search(plain(text)) is not None
 
 
 def _without_questions(own: Sequence[Sentence]) -> list[Sentence]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.turn import Turn
 from onrecord.model.verdict import Reason
-from onrecord.policy.capture.group import QUOTE_LIMIT, Group, tidy
+from onrecord.policy.capture.group import QUOTE_LIMIT, Group, introduces, tidy
 from onrecord.policy.capture.polarity import denies
 from onrecord.policy.gate.features import cues, plain, sentence_cues
 from onrecord.policy.language.polarity import signature
@@ -23,6 +23,7 @@ from onrecord.policy.prompts.prompt import repeats_a_prompt
 from onrecord.policy.reading.ask import own_words
 from onrecord.policy.reading.place import place_of
 from onrecord.policy.speech.sentences import Form, Sentence, sentences
+from onrecord.policy.speech.sentences import own_words as spoken_words
 
 #: More than this is a passage, and no statement.
 _SENTENCES = 3
@@ -40,6 +41,12 @@ _BINDS = re.compile(
 )
 #: Cues of a sentence that speak against its being meant: they must not be left out.
 _AGAINST = frozenset({"suppose", "joke", "quote_frame", "once", "ask_final", "ask_open", "they_open", "moment"})
+_BRACKETS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
+#: Characters behind the words in which they may be taken back.
+_NEXT = 80
+_TAKEN_BACK = re.compile(
+    r"\b(?:kidding|joking|jk|just a joke|not really|scratch that|never ?mind|nur spaß|kleiner scherz|es broma|je plaisante)\b"
+)
 _NOBODY = frozenset({"user", "the", "a", "an", "their", "they", "he", "she", "his", "her"})
 
 
@@ -79,6 +86,8 @@ def ground(pointed: Pointed, turn: Turn, limit: int) -> Group | Ungrounded:
     kept = _kept(text, place, around)
     if len(kept) > STATEMENT_LIMIT:
         return Ungrounded(Reason.NOT_SPECIFIC, "points at more than a statement holds")
+    if (fault := _incomplete(kept, text, around)) is not None:
+        return fault
     wrong = _contradicts(pointed.statement, kept, text, turn)
     return wrong or Group(kept, text[around[0].start : around[-1].end][:QUOTE_LIMIT], item=False)
 
@@ -105,6 +114,20 @@ def _kept(text: str, place: tuple[int, int], around: Sequence[Sentence]) -> str:
     if _BINDS.search(plain(f"{before} ~ {behind}")) or (cues(whole) & _AGAINST) - cues(inside):
         return whole
     return inside
+
+
+def _incomplete(kept: str, text: str, around: Sequence[Sentence]) -> Ungrounded | None:
+    """What is wrong with the words where they stand: they are part of a quotation or a bracket, only announce what follows, or
+    are taken back by it."""
+    if place_of(kept, spoken_words(text)) is None:
+        return Ungrounded(Reason.QUOTED, "is part of a quotation, and nobody's own words")
+    if any(kept.count(opening) != kept.count(closing) for opening, closing in _BRACKETS) or kept.count('"') % 2:
+        return Ungrounded(Reason.NOT_SPECIFIC, "breaks off inside a bracket")
+    if introduces(kept):
+        return Ungrounded(Reason.NOT_SPECIFIC, "only announces what follows")
+    if _TAKEN_BACK.search(plain(text[around[-1].end :][:_NEXT])):
+        return Ungrounded(Reason.JOKE, "is taken back by what follows")
+    return None
 
 
 def _contradicts(statement: str, kept: str, text: str, turn: Turn) -> Ungrounded | None:
