@@ -132,6 +132,7 @@ def test_a_time_is_written_with_its_zone_and_is_no_number(memory: Memory, since:
 def test_a_method_that_is_not_there_is_told_with_those_that_are(memory: Memory) -> None:
     answer = web(memory).request("OPTIONS", "/v1/memories/rec_1")
     assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET, PATCH")
+    assert web(memory).request("OPTIONS", "/v1/memories/remember").headers["allow"] == "POST"
 
 
 def test_a_store_that_fails_is_a_problem_and_not_a_crash(memory: Memory) -> None:

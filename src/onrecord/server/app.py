@@ -57,7 +57,8 @@ def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> Fa
 def _methods(path: str) -> list[str]:
     """What may be asked of a path."""
     routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
-    return sorted({verb for route in routes if route.path_regex.match(path) for verb in route.methods or ()} or {"GET"})
+    named = [route for route in routes if route.path == path] or [route for route in routes if route.path_regex.match(path)]
+    return sorted({verb for route in named for verb in route.methods or ()} or {"GET"})
 
 
 def _add_health(app: FastAPI, memory: Memory) -> None:
