@@ -129,7 +129,7 @@ class Arrival:
         owner = self._owner(record.tenant, record.subject)
         mine: Filed | None = None
         events = told(self._connection, owner, record.id)
-        for _, sid, state, body in among(self._connection, "records_by_uid", [record.id], owner.tid):
+        for _, _, sid, state, body in among(self._connection, "records_by_uid", [record.id], owner.tid):
             if sid != owner.sid:
                 return settle.conflict("a record of another subject has this id")
             mine = Filed(record=record_of_parts(state, body), usage=self._usage(owner, record.id), events=events)
