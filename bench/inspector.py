@@ -30,21 +30,9 @@ _ASKED = (
     (("--method", "prompts/list"), "write_policy"),
     (("--method", "prompts/get", "--prompt-name", "write_policy"), "messages"),
     (("--method", "resources/read", "--uri", "memory://profile"), "contents"),
-    (
-        (
-            "--method",
-            "tools/call",
-            "--tool-name",
-            "add_memory",
-            "--tool-arg",
-            "text=I never eat pork.",
-            "--tool-arg",
-            "said_by=user",
-        ),
-        "added",
-    ),
-    (("--method", "tools/call", "--tool-name", "search_memories", "--tool-arg", "query=What do I never eat?"), "pork"),
-    (("--method", "tools/call", "--tool-name", "add_memory", "--tool-arg", "said_by=nobody"), "isError"),
+    ((*_CALL, "add_memory", "--tool-arg", "text=I never eat pork.", "--tool-arg", "said_by=user"), "added"),
+    ((*_CALL, "search_memories", "--tool-arg", "query=What do I never eat?"), "pork"),
+    ((*_CALL, "add_memory", "--tool-arg", "said_by=nobody"), "isError"),
 )
 
 

@@ -11,7 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from onrecord.cli.lines import Line, blank, joined, line, title
-from onrecord.cli.render import Meter
+from onrecord.cli.render import Meter, under
 from onrecord.errors import InvalidInput, OnRecordError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run_contexts(
             continue
         dataset, clock = _cut(_load(name, path / place), talks), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
         with memory(clock=clock, tokens=counter, tenant=TENANT) as empty:
-            meter = _under(tick, f"{name}, context")
+            meter = under(tick, f"{name}, context")
             seen, held = evaluate_context(dataset, empty, clock, every=every, progress=meter)
         found[name] = summary(dataset, seen, held, str(getattr(counter, "name", "")))
         asked += [{"set": name, **row} for row in rows(seen)]
@@ -136,7 +136,3 @@ def _load(name: str, path: Path) -> Dataset:
 def _cut(dataset: Dataset, talks: int | None) -> Dataset:
     kept = dict(islice(dataset.talks.items(), talks))
     return replace(dataset, talks=kept, questions=tuple(one for one in dataset.questions if one.talk in kept))
-
-
-def _under(tick: Meter, name: str) -> Meter:
-    return lambda what, done, total: tick(f"{name}, {what}", done, total)

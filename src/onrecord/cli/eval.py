@@ -16,7 +16,7 @@ from onrecord.cli import render
 from onrecord.cli.command import Desk, command
 from onrecord.cli.jsonable import as_json_line
 from onrecord.cli.lines import Line, blank
-from onrecord.cli.render import Meter
+from onrecord.cli.render import under
 from onrecord.cli.sections import write_section
 from onrecord.errors import InvalidInput, OnRecordError
 
@@ -182,7 +182,7 @@ def _retrieval(
                 include=Include(mode),
                 limits=limits,
                 baselines=baselines,
-                progress=_under(tick, f"{suite} {mode}"),
+                progress=under(tick, f"{suite} {mode}"),
             )
         found.append(summary(report))
         asked += [{"include": str(mode), **row} for row in rows(report)]
@@ -211,7 +211,7 @@ def _compaction(path: Path, *, quiet: bool) -> Outcome:
     from onrecord.cli.compaction import compaction_markdown, compaction_page, run_compaction
 
     with _readable(path), render.meter(quiet=quiet) as tick:
-        found = run_compaction(path, _under(tick, "compaction"))
+        found = run_compaction(path, under(tick, "compaction"))
     rows = [{"set": name, "size": size, **methods} for name, report in found.items() for size, methods in report.items()]
     return Outcome(found, rows, compaction_markdown(found), list(compaction_page(found)))
 
@@ -263,10 +263,6 @@ def _counted(bench: Bench, suite: Suite, path: Path, *, quiet: bool) -> Outcome:
                     path, bench.memory, conversations=beside if beside.is_dir() else None, progress=progress
                 )
     return Outcome(found, found.get("questions", []), counted_markdown(suite, found), list(counted_page(suite, found)))
-
-
-def _under(tick: Meter, name: str) -> Meter:
-    return lambda what, done, total: tick(f"{name}, {what}", done, total)
 
 
 def _dataset(suite: Suite, path: Path) -> Dataset:

@@ -79,6 +79,11 @@ def meter(*, quiet: bool = False) -> Iterator[Meter]:
             yield lambda what, done, total: progress.update(task, description=what, completed=done, total=total)
 
 
+def under(tick: Meter, name: str) -> Meter:
+    """A meter that shows its parts of the work under the name of the whole."""
+    return lambda what, done, total: tick(f"{name}, {what}", done, total)
+
+
 @contextmanager
 def _readable() -> Iterator[None]:
     """Ends the program, quietly and with the shell's own code, when nobody reads its output any more."""

@@ -24,7 +24,7 @@ from onrecord.ports import Engine, Vector
 
 _log = logging.getLogger("onrecord")
 #: Texts given to the embedder at once.
-_BATCH = 64
+BATCH = 64
 #: Authors of messages that name none.
 _AUTHORS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.TOOL: "tool", Role.DOCUMENT: "document"}
 
@@ -90,8 +90,8 @@ def embed_turns(engine: Engine, turns: Sequence[Turn]) -> dict[str, Vector]:
     if not turns:
         return {}
     vectors: dict[str, Vector] = {}
-    for start in range(0, len(turns), _BATCH):
-        batch = turns[start : start + _BATCH]
+    for start in range(0, len(turns), BATCH):
+        batch = turns[start : start + BATCH]
         try:
             matrix = engine.embedder.embed_documents([episode_text(turn) for turn in batch])
         except EmbedderError as error:

@@ -21,6 +21,7 @@ from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import SourceType
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Scored
+from onrecord.pipeline.journal import BATCH
 from onrecord.pipeline.reembed import seeing
 from onrecord.policy.documents.chunk import Chunk, chunked
 from onrecord.policy.language.text import query_terms
@@ -31,8 +32,6 @@ from onrecord.policy.recall.select import Rules, select
 from onrecord.policy.secrecy.redact import redact, redact_json
 from onrecord.ports import Engine, Vector
 
-#: Passages that are embedded at once.
-_BATCH = 64
 #: Passages that are read beside four times those wanted, since some of them say the same.
 _SPARE = 20
 _log = logging.getLogger("onrecord")
@@ -130,8 +129,8 @@ def _passages(engine: Engine, document: Document, chunks: Sequence[Chunk], befor
 
 def _embedded(engine: Engine, passages: Sequence[Passage]) -> dict[str, Vector]:
     found: dict[str, Vector] = {}
-    for start in range(0, len(passages), _BATCH):
-        batch = passages[start : start + _BATCH]
+    for start in range(0, len(passages), BATCH):
+        batch = passages[start : start + BATCH]
         try:
             matrix = engine.embedder.embed_documents([passage.told[:EPISODE_LIMIT] for passage in batch])
         except EmbedderError as error:

@@ -19,6 +19,7 @@ from onrecord.model.verdict import Reason
 from onrecord.pipeline.capture import capture_turns, turn_verdict
 from onrecord.pipeline.consolidate import Consolidated, consolidate_all
 from onrecord.pipeline.fading import Faded, fade
+from onrecord.pipeline.journal import BATCH
 from onrecord.pipeline.prune import Gone, prune, vectors_since
 from onrecord.pipeline.reading import Reader
 from onrecord.policy.gate.judge import Ruling
@@ -27,7 +28,6 @@ from onrecord.policy.reading.point import Told
 from onrecord.ports import Batch, Engine, Unembedded
 
 _log = logging.getLogger("onrecord")
-_BATCH = 64
 #: Failures in a row after which an embedder counts as down.
 _GIVE_UP = 3
 
@@ -185,7 +185,7 @@ def _embed(engine: Engine, limit: int) -> tuple[int, int]:
 
 def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
     """How many of these rows got a vector; it is there as soon as its batch is."""
-    batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+    batches = (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
     return sum(_embed_what_can_be(engine, corpus, batch) for batch in batches)
 
 

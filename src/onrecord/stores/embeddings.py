@@ -54,7 +54,8 @@ class Embeddings(Guarded):
     def drop_vectors(self, reach: Reach, *, keep: str) -> int:
         """See ``Store.drop_vectors``."""
         with self._writing() as state:
-            mine = {(corpus, row.tenant, row.id) for corpus in Corpus for row in _rows(state, corpus) if _is_in(reach, row)}
+            rows = ((corpus, row) for corpus in Corpus for row in _rows(state, corpus))
+            mine = {(corpus, row.tenant, row.id) for corpus, row in rows if within(reach, row.tenant, row.subject)}
             gone = [key for key in state.vectors if key[1] != keep and (key[0], *key[2:]) in mine]
             for key in gone:
                 del state.vectors[key]
@@ -64,7 +65,3 @@ class Embeddings(Guarded):
 def _rows(state: Any, corpus: Corpus) -> list[Any]:
     """The rows that may have vectors; each corpus is kept under its name."""
     return [row for row in getattr(state, corpus).values() if not is_shed(row)]
-
-
-def _is_in(reach: Reach, row: Any) -> bool:
-    return within(reach, row.tenant, row.subject)

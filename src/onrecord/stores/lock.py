@@ -18,7 +18,8 @@ try:
 except ImportError:  # not on Windows: there SQLite's own waiting has to do
     fcntl = None  # type: ignore[assignment]
 
-_PAUSE = 0.0005
+#: Seconds between two looks whether a lock is free.
+PAUSE = 0.0005
 
 
 class FileLock:
@@ -38,7 +39,7 @@ class FileLock:
         while not _taken(file):
             if time.monotonic() >= deadline:
                 raise StoreBusy("another process is writing; try again, or open the store with a longer busy_timeout")
-            time.sleep(_PAUSE)
+            time.sleep(PAUSE)
         try:
             yield
         finally:

@@ -17,7 +17,7 @@ from onrecord.policy.context.rows import turn_row
 from onrecord.policy.context.tools import tool_tokens
 from onrecord.policy.dialogue.frame import Row, Tag, block, disarmed, render
 from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD, message_tokens, parts, result_text
-from onrecord.policy.dialogue.shapes import OPENING, to_anthropic, to_openai
+from onrecord.policy.dialogue.shapes import OPENING, blocks_of, to_anthropic, to_openai
 from onrecord.policy.dialogue.written import written
 
 _CACHE = {"cache_control": {"type": "ephemeral"}}
@@ -101,10 +101,10 @@ def _marked(messages: Sequence[Message], stable: int) -> list[Message]:
     """The messages with breakpoints behind the stable blocks and at the end of the dialogue."""
     made = [dict(message) for message in messages]
     if made and stable:
-        blocks = _blocks(made[0]["content"])
+        blocks = blocks_of(made[0]["content"])
         made[0]["content"] = [*blocks[: stable - 1], {**blocks[stable - 1], **_CACHE}, *blocks[stable:]]
     if made:
-        blocks = _blocks(made[-1]["content"])
+        blocks = blocks_of(made[-1]["content"])
         if blocks[-1].get("type") in ("text", "tool_result", "tool_use", "image"):
             made[-1]["content"] = [*blocks[:-1], {**blocks[-1], **_CACHE}]
     return list(made)
@@ -115,7 +115,7 @@ def _joined(messages: Iterable[Message]) -> list[Message]:
     joined: list[dict[str, Any]] = []
     for message in messages:
         if joined and joined[-1]["role"] == message["role"]:
-            joined[-1]["content"] = [*_blocks(joined[-1]["content"]), *_blocks(message["content"])]
+            joined[-1]["content"] = [*blocks_of(joined[-1]["content"]), *blocks_of(message["content"])]
         else:
             joined.append(dict(message))
     return list(joined)
@@ -138,7 +138,7 @@ def _alternating(messages: Sequence[Message]) -> list[Message]:
 def _together(first: Any, second: Any) -> Any:
     if isinstance(first, str | None) and isinstance(second, str | None):
         return "\n\n".join(filter(None, (first, second)))
-    return [*_blocks(first or []), *_blocks(second or [])]
+    return [*blocks_of(first or []), *blocks_of(second or [])]
 
 
 def _single(prompt: Prompt) -> Shaped:
@@ -186,10 +186,6 @@ def _user(text: str) -> dict[str, Any]:
 
 def _current(prompt: Prompt) -> list[dict[str, Any]]:
     return [_user(disarmed(prompt.message))] if prompt.message else []
-
-
-def _blocks(content: Any) -> list[Any]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 
 def _disarmed(message: Message) -> Message:

@@ -40,7 +40,7 @@ def to_anthropic(turns: Iterable[Turn]) -> tuple[str, list[dict[str, Any]]]:
     merged: list[dict[str, Any]] = []
     for role, content in (pair for entry in entries if entry.role is not Role.SYSTEM for pair in _anthropic(entry)):
         if merged and merged[-1]["role"] == role:
-            merged[-1]["content"] = [*_blocks(merged[-1]["content"]), *_blocks(content)]
+            merged[-1]["content"] = [*blocks_of(merged[-1]["content"]), *blocks_of(content)]
         else:
             merged.append({"role": role, "content": content})
     if merged and merged[0]["role"] == "assistant":
@@ -190,7 +190,8 @@ def _anthropic_media(part: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "image", "source": {"type": "url", "url": url}}
 
 
-def _blocks(content: Any) -> list[Any]:
+def blocks_of(content: Any) -> list[Any]:
+    """The parts of a message's content; a text is one."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 

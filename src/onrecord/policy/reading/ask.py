@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -70,9 +70,13 @@ class Shown:
 
 def question(shown: Shown) -> str:
     """The lines that the model gets: records, then turns with role, author and time, each one JSON object."""
-    known = [_line({"record": n, **_record(record)}) for n, record in enumerate(shown.records, 1)]
     said = [_line({"turn": n, **_turn(turn, turn.id in shown.asked)}) for n, turn in enumerate(shown.turns, 1)]
-    return "\n".join((*known, *said))
+    return "\n".join((*record_lines(shown.records), *said))
+
+
+def record_lines(records: Sequence[Record]) -> list[str]:
+    """Number (from 1), statement and day of each record, each a JSON object."""
+    return [_line({"record": n, **_record(record)}) for n, record in enumerate(records, 1)]
 
 
 def own_words(turn: Turn) -> str:

@@ -3,18 +3,18 @@ what becomes of a suggestion is decided by the checks that hold without a model 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from onrecord.errors import ModelError
 from onrecord.model.record import Record
+from onrecord.policy.reading.ask import record_lines
 from onrecord.policy.replies.reply import Field, Form, Refused, rows
 
 _NAME = "groups"
 _FIELDS: Mapping[str, Field] = MappingProxyType({"records": Field(Form.WHOLES)})
-#: What the model fills in, for consolidation and for conflicts.
+#: What the model fills in.
 GROUPS: Mapping[str, Any] = MappingProxyType(
     {
         "type": "object",
@@ -37,10 +37,7 @@ GROUPS: Mapping[str, Any] = MappingProxyType(
 
 def records_shown(records: Sequence[Record]) -> str:
     """The lines that the model gets: number, statement and day of each record, one JSON object a line."""
-    return "\n".join(
-        json.dumps({"record": n, "statement": r.statement, "said": r.said_at.date().isoformat()}, ensure_ascii=False)
-        for n, r in enumerate(records, 1)
-    )
+    return "\n".join(record_lines(records))
 
 
 def grouped(reply: object, records: Sequence[Record]) -> list[tuple[Record, ...]]:

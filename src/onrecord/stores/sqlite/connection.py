@@ -16,12 +16,11 @@ import apsw
 
 from onrecord.errors import InvalidInput, OnRecordError, StoreBusy, StoreClosed, StoreError
 from onrecord.stores import migrate
-from onrecord.stores.lock import FileLock
+from onrecord.stores.lock import PAUSE, FileLock
 
 #: Older ones can corrupt a WAL file that several connections write to (fixed in 3.51.3).
 OLDEST_SQLITE = (3, 51, 3)
 MEMORY = ":memory:"
-_PAUSE = 0.0005
 _log = logging.getLogger("onrecord")
 T = TypeVar("T")
 #: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
@@ -147,7 +146,7 @@ class Database:
         with translated(self.path), self._alone(deadline) as connection:
             self._waiting_until = deadline
             while connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)[0] > 0:
-                time.sleep(_PAUSE)  # a writer came between
+                time.sleep(PAUSE)  # a writer came between
 
     def vacuum(self) -> None:
         """Writes the file anew, without free pages or slack, and empties the ``-wal``. Writers wait meanwhile."""
@@ -243,7 +242,7 @@ class Database:
         """SQLite asks whether to go on waiting for the write lock. Short pauses are fair, since only one process waits."""
         if time.monotonic() >= self._waiting_until:
             return False
-        time.sleep(_PAUSE)
+        time.sleep(PAUSE)
         return True
 
     @contextmanager
