@@ -1,7 +1,7 @@
 """Measures `EstimateCounter` against o200k, cl100k and WordPiece: how far above the largest, and whether ever below.
 
-    python bench/tokens.py [--seed N] [--chat locomo10.json.gz]
-    python bench/tokens.py --fit            # computes the weights anew; needs scipy
+    python -m bench.tokens [--seed N] [--chat locomo10.json.gz]
+    python -m bench.tokens --fit            # computes the weights anew; needs scipy
 
 Texts: generated ones of every kind, the translations and tutorials of this machine in some hundred languages (those
 that are installed), code of the standard library, and LoCoMo's messages where its path is given. Cut in pieces of 1 to

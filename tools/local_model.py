@@ -62,7 +62,7 @@ def get(folder: Path) -> Path:
 
 def serve(file: Path, port: int) -> Any:
     """A server on this machine; it ends with the process."""
-    os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}  # two cores, and others want them too
+    os.environ |= {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}  # waiting threads that spin take the cores from what asks
     import xllamacpp
 
     params = xllamacpp.CommonParams()

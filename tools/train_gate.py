@@ -1,6 +1,6 @@
 """Trains the weights of the gate (``src/onrecord/policy/gate/data/gate.npz``) from labelled conversations and single lines.
 
-    python tools/train_gate.py --conversations DIR [DIR ...] [--lines FILE ...] [--out FILE] [--report]
+    python -m tools.train_gate --conversations DIR [DIR ...] [--lines FILE ...] [--out FILE] [--report]
 
 Conversations have the form of the *keepsakes* data set; each folder is one hand. ``--report`` scores the whole of capture on each
 hand with weights trained on the others, and writes nothing. The same input gives the same file, byte for byte.

@@ -1,6 +1,6 @@
 """Trains the weights of the pair model (``src/onrecord/policy/correction/data/bonds.npz``) from labelled conversations and pairs.
 
-    python tools/train_pairs.py --conversations DIR [DIR ...] [--lines FILE ...] [--out FILE] [--report]
+    python -m tools.train_pairs --conversations DIR [DIR ...] [--lines FILE ...] [--out FILE] [--report]
 
 Conversations have the form of the *keepsakes* data set; each folder is one hand. Every statement is put beside every earlier one
 of its subject, with the cosines of the default embedder. ``--report`` prints for each hand, with weights trained on the others,
@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from tools.train_gate import hand_of
 
 from onrecord.build import build
 from onrecord.evals.cache import CachedEmbedder
@@ -95,11 +96,6 @@ def conversations(folder: Path, embedder: Embedder) -> Iterator[Example]:
     """The pairs of all conversations in a folder."""
     for scenario in load(folder):
         yield from _of_conversation(scenario, hand_of(folder), embedder)
-
-
-def hand_of(folder: Path) -> str:
-    """Who wrote the conversations of ``folder``."""
-    return folder.parent.name if folder.name == "scenarios" else folder.name
 
 
 def _of_conversation(scenario: Scenario, hand: str, embedder: Embedder) -> Iterator[Example]:
