@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import httpx2
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -182,7 +183,6 @@ def test_what_is_not_there_or_not_as_described_is_refused_and_the_next_call_is_s
 
 def test_every_schema_is_sound_and_plain(tmp_path: Path) -> None:
     """Objects at the top, each parameter described, no union that a client may not write; every answer fits its schema."""
-    jsonschema = pytest.importorskip("jsonschema")
 
     async def asking(client: Client) -> None:
         for tool in (await client.list_tools()).tools:

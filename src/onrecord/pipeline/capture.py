@@ -14,11 +14,11 @@ from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
 from onrecord.pipeline.draft import Draft, Rehearsal
-from onrecord.pipeline.examine import Judged, examine, turns_before
+from onrecord.pipeline.examine import examine, turns_before
 from onrecord.pipeline.light import said_lightly
 from onrecord.policy.correction.light import answered
 from onrecord.policy.correction.reconcile import Decision, candidate_record, reconcile
-from onrecord.policy.gate.judge import Ruling
+from onrecord.policy.gate.judge import Judged, Ruling
 from onrecord.policy.reading.point import Told
 from onrecord.ports import Batch, Engine, Vector
 

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from onrecord.model.scope import Reach
 from onrecord.model.turn import Turn
-from onrecord.model.verdict import Candidate, Reason
+from onrecord.model.verdict import Reason
 from onrecord.policy.capture.note import noted
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.dialogue.parts import voices
-from onrecord.policy.gate.judge import Ruling, judge, judge_turn
+from onrecord.policy.gate.judge import Judged, Ruling, judge, judge_turn
 from onrecord.policy.reading.merge import merged
 from onrecord.policy.reading.point import Told
 from onrecord.ports import Engine, Vector
 
 #: Turns of the thread that capture reads before the one at hand.
 _BEFORE = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A candidate with its ruling."""
-
-    candidate: Candidate
-    ruling: Ruling
 
 
 def examine(
@@ -45,9 +36,8 @@ def examine(
     found = propose(turn, before, engine.policy, engine.vocabulary)
     beside = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
     unsafe = next((ruling for ruling in beside if ruling.reason is Reason.INJECTION), None)
-    ruled = [(c, judge(c, turn, before, engine.policy, vector)) for c in found]
-    every = ruled if told is None else merged(ruled, told, turn, before, engine.policy)
-    return [Judged(candidate, ruling) for candidate, ruling in every], unsafe
+    ruled = [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found]
+    return ruled if told is None else merged(ruled, told, turn, before, engine.policy), unsafe
 
 
 def turns_before(engine: Engine, turn: Turn, batch: Sequence[Turn]) -> list[Turn]:

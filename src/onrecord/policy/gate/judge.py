@@ -39,6 +39,14 @@ class Ruling:
     likely: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate with its ruling."""
+
+    candidate: Candidate
+    ruling: Ruling
+
+
 def judge_turn(turn: Turn, before: Sequence[Turn], policy: Policy) -> Ruling | None:
     """The refusal of a turn from which nothing at all may be captured, or ``None`` if its candidates are to be judged."""
     found = turn_refusal(turn, policy)
