@@ -58,12 +58,7 @@ def assemble(engine: Engine, ask: Ask) -> Context:
 
 def _chosen(engine: Engine, ask: Ask, live: tuple[Live, ...], budget: int) -> Parts:
     fixed = _fixed(engine, ask)
-    room = budget - sum(fixed.values())
-    if room < 0:
-        raise BudgetTooSmall(
-            f"budget: {ask.budget} tokens do not hold the system text ({fixed[Section.SYSTEM]}), the tools "
-            f"({fixed[Section.TOOLS]}) and the message ({fixed[Section.CURRENT]}) alone, together ({sum(fixed.values())})"
-        )
+    room = _room(ask, fixed, budget)
     plan = Plan(ask.budget, engine.policy.shares[ask.preset], _there(engine, ask))
     stands, bound = standing(engine, ask.reach, min(engine.policy.standing_limit, ask.limit))
     labels = labels_of(stands, ())
@@ -98,6 +93,17 @@ def _chosen(engine: Engine, ask: Ask, live: tuple[Live, ...], budget: int) -> Pa
     return Parts(
         plan=plan, fixed=fixed, standing=kept, talk=talk, packed=packed, found=found, labels=labels, live=live, knowledge=told
     )
+
+
+def _room(ask: Ask, fixed: Mapping[Section, int], budget: int) -> int:
+    """Tokens that are left beside what is always sent. Raises ``BudgetTooSmall``."""
+    together = sum(fixed.values())
+    if together > budget:
+        raise BudgetTooSmall(
+            f"budget: {ask.budget} tokens do not hold the system text ({fixed[Section.SYSTEM]}), the tools "
+            f"({fixed[Section.TOOLS]}) and the message ({fixed[Section.CURRENT]}) alone, together ({together})"
+        )
+    return budget - together
 
 
 def _packed(engine: Engine, wishes: Sequence[Wish], plan: Plan, room: int, fixed: Mapping[Section, int]) -> dict[Section, Packed]:
