@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from tests.providers.loopback import Loopback, Reply
 
 from onrecord.build import open_chat, open_reader
 from onrecord.errors import InvalidInput, ModelError, ModelUnavailable
@@ -27,63 +26,27 @@ pytest.importorskip("httpx2")
 
 KEY = "sk-a-secret-key"
 FACTS = {"facts": [{"turn": 1, "quote": "I live in Porto", "statement": "The user lives in Porto.", "about": []}]}
-Reply = tuple[int, Mapping[str, str], Any]
 
 
 def busy(status: int, **headers: str) -> Reply:
     return status, {name.replace("_", "-"): value for name, value in headers.items()}, {"error": "words of people"}
 
 
-class Server:
-    """Answers ``content`` in the dialect of the path, after the replies that are ``due``; ``None`` among them is silence.
+class Server(Loopback):
+    """Answers ``content`` in the dialect of the path.
 
     It refuses the forms of answer that it does not take with 400, as servers do."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.content: Any = FACTS
         self.takes = set(Form)
-        self.due: list[Reply | None] = []
-        self.requests: list[tuple[str, dict[str, Any], Mapping[str, str]]] = []
-        self.over = threading.Event()
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.requests.append((self.path, body, {name.casefold(): value for name, value in self.headers.items()}))
-                reply = server.due.pop(0) if server.due else server.reply(self.path, body)
-                if reply is None:
-                    server.over.wait()
-                    self.close_connection = True
-                    return
-                status, headers, content = reply
-                sent = content if isinstance(content, bytes) else json.dumps(content).encode()
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(sent))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(sent)
-
-            def log_message(self, *args: Any) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     def reply(self, path: str, body: dict[str, Any]) -> Reply:
         form = asked_form(path, body)
         if form not in self.takes:
             return busy(400)
         return 200, {}, _DIALECTS[dialect(path)](self.content, form)
-
-    def close(self) -> None:
-        self.over.set()
-        self._http.shutdown()
-        self._http.server_close()
 
 
 def dialect(path: str) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.providers.loopback import Loopback, Reply
 
 from onrecord.build import open_embedder
 from onrecord.errors import EmbedderError, EmbedderUnavailable, InvalidInput
@@ -25,56 +23,20 @@ pytest.importorskip("httpx2")
 
 DIM = 16
 KEY = "sk-a-secret-key"
-Answer = tuple[int, dict[str, str], bytes]
 
 
-class Server:
-    """Answers as the protocols say, after the answers that are ``due``; ``None`` among them is silence until it is closed."""
+class Server(Loopback):
+    """Answers as the protocols say."""
 
     def __init__(self) -> None:
-        self.due: list[Answer | None] = []
-        self.requests: list[tuple[str, dict[str, Any], str]] = []
+        super().__init__()
         self.change: Callable[[dict[str, Any]], Any] = lambda answer: answer
-        self.over = threading.Event()
-        server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.requests.append((self.path, body, self.headers.get("Authorization", "")))
-                answer = server.due.pop(0) if server.due else server.answer(self.path, body)
-                if answer is None:
-                    server.over.wait()
-                    self.close_connection = True
-                    return
-                status, headers, content = answer
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *args: Any) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
-
-    def answer(self, path: str, body: dict[str, Any]) -> Answer:
+    def reply(self, path: str, body: dict[str, Any]) -> Reply:
         vectors = HashingEmbedder(DIM).embed_documents(body["input"]).tolist()
         rows = [{"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)]
         answer = {"/v1/embeddings": {"data": rows[::-1]}, "/api/embed": {"embeddings": vectors}}[path]
-        return 200, {}, json.dumps(self.change(answer)).encode()
-
-    def close(self) -> None:
-        self.over.set()
-        self._http.shutdown()
-        self._http.server_close()
+        return 200, {}, self.change(answer)
 
 
 @pytest.fixture
@@ -122,7 +84,7 @@ def test_the_key_is_sent_and_stands_in_no_log_and_no_error(
     server.due = [(401, {}, KEY.encode())]
     with pytest.raises(EmbedderError, match="answered 401; check the key") as caught:
         embedder.embed_query("a very private question")
-    assert {header for _, _, header in server.requests} == {f"Bearer {KEY}"}
+    assert {headers["authorization"] for _, _, headers in server.requests} == {f"Bearer {KEY}"}
     assert KEY not in caplog.text + str(caught.value) + repr(embedder)
     assert "private" not in caplog.text
 
