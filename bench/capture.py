@@ -69,7 +69,7 @@ def measure(engine: Engine, turns: Sequence[Turn], times: Times) -> None:
     for n, turn in enumerate(turns):
         before = [other for other in turns[:n] if other.origin.thread == turn.origin.thread][-BEFORE:]
         whose = "" if turn.role is Role.USER else OTHERS
-        judged, _ = clock(times, READ + whose, lambda turn=turn, before=before: examine(engine, turn, before, None))  # type: ignore[misc]
+        judged, _ = clock(times, READ + whose, lambda turn=turn, before=before: examine(engine, turn, before))  # type: ignore[misc]
         clock(times, EMBED + whose, lambda turn=turn: engine.embedder.embed_documents([episode_text(turn)]))  # type: ignore[misc]
         clock(times, REDACT, lambda turn=turn: redact(turn.text))  # type: ignore[misc]
         kept = [item.candidate for item in judged if item.ruling.accepted]

@@ -118,7 +118,7 @@ def _turn(conversation: str, n: int, raw: dict[str, Any]) -> Turn:
 def _of_turn(
     hand: str, conversation: str, turn: Turn, before: Sequence[Turn], keeps: Sequence[Sequence[str]], *, single: bool = False
 ) -> Iterator[Example]:
-    if turn.role is not Role.USER or judge_turn(turn, before, _POLICY):
+    if turn.role is not Role.USER or judge_turn(turn, _POLICY):
         return
     for candidate in propose(turn, before, _POLICY, DEFAULT):
         if candidate.act is Act.FORGET or refusal(candidate, turn, before):

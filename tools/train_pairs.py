@@ -133,7 +133,7 @@ def _written(scenario: Scenario) -> Iterator[_Written]:
     for n, turn in enumerate(scenario.turns):
         clean = replace(turn, text=redact(turn.text).text)
         before = [t for t in scenario.turns[:n] if t.origin == turn.origin and t.subject == turn.subject][-_BEFORE:]
-        if judge_turn(clean, before, _POLICY) is not None:
+        if judge_turn(clean, _POLICY) is not None:
             continue
         keeps = [keep for keep in scenario.keeps if keep.turn == turn.id]
         for candidate in propose(clean, before, _POLICY, DEFAULT):

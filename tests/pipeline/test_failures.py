@@ -352,7 +352,7 @@ def test_a_turn_that_is_captured_twice_writes_nothing_twice(memory: Memory) -> N
     once = memory.get_all(user_id="ana")
     verdicts = memory.engine.store.verdicts(Reach("default", ("user:ana",)), limit=999)
     uses = memory.engine.store.usage(Reach("default", ("user:ana",)), [record.id for record in once])
-    again = capture_turns(memory.engine, stale, {})
+    again = capture_turns(memory.engine, stale)
     assert again.changes == ()
     assert memory.get_all(user_id="ana") == once
     assert memory.engine.store.verdicts(Reach("default", ("user:ana",)), limit=999) == verdicts

@@ -38,7 +38,7 @@ def turn(text: str, role: Role = Role.USER, id: str = "turn_1") -> Turn:
 
 def rulings(text: str, role: Role = Role.USER, before: Sequence[Turn] = ()) -> list[Ruling]:
     said = turn(text, role)
-    whole = judge_turn(said, before, POLICY)
+    whole = judge_turn(said, POLICY)
     if whole is not None:
         return [whole]
     return [judge(c, said, before, POLICY) for c in propose(said, before, POLICY, WORDS)]
@@ -67,7 +67,7 @@ def kept(text: str, role: Role = Role.USER, before: Sequence[Turn] = ()) -> bool
     ],
 )
 def test_turns_from_which_nothing_is_captured(text: str, role: Role, reason: Reason) -> None:
-    whole = judge_turn(turn(text, role), (), POLICY)
+    whole = judge_turn(turn(text, role), POLICY)
     assert whole is not None
     assert not whole.accepted
     assert whole.reason is reason

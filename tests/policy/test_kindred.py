@@ -42,7 +42,7 @@ def decided(old: str, new: str, cosine: float, *, days: int = 30, author: str = 
     candidate, record = said(new, days, author)
     near = [Neighbour(said(text)[1], 0.0, ((FAR,),)) for text in OTHERS]
     near.append(Neighbour(said(old)[1], cosine, ((cosine,),)))
-    return reconcile(candidate, record, near, record.said_at, POLICY).changes
+    return reconcile(candidate, record, near, POLICY).changes
 
 
 @pytest.mark.parametrize(

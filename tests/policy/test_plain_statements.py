@@ -96,7 +96,7 @@ def kept(text: str, role: Role = Role.USER) -> list[str]:
         seq=1,
     )
     policy = Policy()
-    if judge_turn(turn, (), policy) is not None:
+    if judge_turn(turn, policy) is not None:
         return []
     found = propose(turn, (), policy, Vocabulary())
     return [candidate.statement for candidate in found if judge(candidate, turn, (), policy).accepted]

@@ -34,13 +34,13 @@ def ingest(engine: Engine, dataset: Dataset, *, capture: bool = False, progress:
     for talk in dataset.talks.values():
         for lines in _batches(talk.lines, _BATCH):
             stored = [appended.turn for appended in engine.store.append([_turn(talk, line) for line in lines])]
-            vectors = embed_turns(engine, stored)
+            embed_turns(engine, stored)
             if capture:
-                waiting = capture_turns(engine, stored, vectors).waiting
+                waiting = capture_turns(engine, stored).waiting
                 late = sorted(
                     (turn for turn in stored if turn.id in waiting), key=lambda turn: (turn.written_at, turn.seq, turn.id)
                 )
-                capture_turns(engine, late, vectors)
+                capture_turns(engine, late)
             done += len(lines)
             if progress:
                 progress(done, total)

@@ -25,9 +25,7 @@ from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.judge import judge, judge_turn
 from onrecord.policy.language.vocabulary import Vocabulary
-from onrecord.policy.recall.episode import episode_text
 from onrecord.policy.secrecy.asked import redact_reply
-from onrecord.ports import Embedder
 
 #: Turns before the one at hand, oldest first, of the same thread → the candidates that pass the gate.
 Capture: TypeAlias = Callable[[Turn, Sequence[Turn]], Sequence[Candidate]]
@@ -121,16 +119,15 @@ def capture_matching(scenario: Scenario, capture: Capture) -> Matching:
     return matching(scenario, _reconciled(scenario, writes))
 
 
-def rule_capture(policy: Policy | None = None, vocabulary: Vocabulary | None = None, embedder: Embedder | None = None) -> Capture:
-    """Capture by the packaged rules and gate, as the pipeline runs them; without an embedder the gate gets no vectors."""
+def rule_capture(policy: Policy | None = None, vocabulary: Vocabulary | None = None) -> Capture:
+    """Capture by the packaged rules and gate, as the pipeline runs them."""
     policy, vocabulary = policy or Policy(), vocabulary or Vocabulary()
 
     def capture(turn: Turn, before: Sequence[Turn]) -> list[Candidate]:
-        if judge_turn(turn, before, policy) is not None:
+        if judge_turn(turn, policy) is not None:
             return []
         found = propose(turn, before, policy, vocabulary)
-        vector = embedder.embed_documents([episode_text(turn)])[0] if embedder and found else None
-        return [candidate for candidate in found if judge(candidate, turn, before, policy, vector).accepted]
+        return [candidate for candidate in found if judge(candidate, turn, before, policy).accepted]
 
     return capture
 

@@ -63,7 +63,7 @@ def becomes_one(a: str, b: str) -> bool:
     old = _candidate("rec_a", a, _THEN)
     new = _candidate("rec_b", b, _THEN + timedelta(minutes=1))
     near = Neighbour(candidate_record(old, _POLICY, old.said_at), 1.0, ((1.0,),))
-    decision = reconcile(new, candidate_record(new, _POLICY, new.said_at), [near], new.said_at, _POLICY)
+    decision = reconcile(new, candidate_record(new, _POLICY, new.said_at), [near], _POLICY)
     return any(isinstance(change, (Reinforce, Merge)) for change in decision.changes)
 
 

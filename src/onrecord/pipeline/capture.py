@@ -43,7 +43,6 @@ class Captured:
 def capture_turns(
     engine: Engine,
     turns: Sequence[Turn],
-    vectors: Mapping[str, Vector],
     *,
     rehearsal: Rehearsal | None = None,
     told: Mapping[str, Sequence[Told]] | None = None,
@@ -53,7 +52,7 @@ def capture_turns(
     done = Captured()
     for turn in turns:
         before = turns_before(engine, turn, turns) if turn.note is None else []
-        judged, whole = examine(engine, turn, before, vectors.get(turn.id), (told or {}).get(turn.id))
+        judged, whole = examine(engine, turn, before, (told or {}).get(turn.id))
         done += settle(engine, turn, judged, whole, rehearsal=rehearsal)
     return done
 
@@ -148,7 +147,7 @@ def _reconciled(engine: Engine, draft: Draft, judged: Judged, turn: Turn | None,
         return None
     record = candidate_record(candidate, engine.policy, now)
     near = draft.neighbours(candidate)
-    decision = reconcile(candidate, record, near, now, engine.policy, alone=ruling.accepted)
+    decision = reconcile(candidate, record, near, engine.policy, alone=ruling.accepted)
     if turn is None or candidate.act is Act.FORGET or not all(isinstance(change, Add) for change in decision.changes):
         return decision
     light = draft.beside(candidate, said_lightly(engine, turn, candidate, draft.vector(candidate)))

@@ -13,14 +13,14 @@ from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.gate.judge import Judged, Ruling, judge, judge_turn
 from onrecord.policy.reading.merge import merged
 from onrecord.policy.reading.point import Told
-from onrecord.ports import Engine, Vector
+from onrecord.ports import Engine
 
 #: Turns of the thread that capture reads before the one at hand.
 _BEFORE = 8
 
 
 def examine(
-    engine: Engine, turn: Turn, before: Sequence[Turn], vector: Vector | None, told: Sequence[Told] | None = None
+    engine: Engine, turn: Turn, before: Sequence[Turn], told: Sequence[Told] | None = None
 ) -> tuple[list[Judged], Ruling | None]:
     """The candidates of a turn with their rulings, and the ruling on the turn as a whole if it may give none, or is not to be
     shown for what the data in it says. Of a user's turn the user's own words are read; data is read where it stands alone.
@@ -30,13 +30,13 @@ def examine(
     if turn.note is not None:
         asked = noted(turn, engine.policy, engine.vocabulary)
         return [Judged(asked, Ruling(True, Reason.KEPT, "written on purpose by the caller"))] if asked else [], None
-    whole = judge_turn(turn, before, engine.policy)
+    whole = judge_turn(turn, engine.policy)
     if whole is not None:
         return [], whole
     found = propose(turn, before, engine.policy, engine.vocabulary)
-    beside = [ruling for other in data if (ruling := judge_turn(other, before, engine.policy))]
+    beside = [ruling for other in data if (ruling := judge_turn(other, engine.policy))]
     unsafe = next((ruling for ruling in beside if ruling.reason is Reason.INJECTION), None)
-    ruled = [Judged(c, judge(c, turn, before, engine.policy, vector)) for c in found]
+    ruled = [Judged(c, judge(c, turn, before, engine.policy)) for c in found]
     return ruled if told is None else merged(ruled, told, turn, before, engine.policy), unsafe
 
 

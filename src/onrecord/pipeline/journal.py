@@ -85,10 +85,8 @@ def journal(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Journaled
     return Journaled(tuple(receipts), tuple(fresh.values()))
 
 
-def embed_turns(engine: Engine, turns: Sequence[Turn]) -> dict[str, Vector]:
-    """Embeds and indexes turns; vectors by turn id. On a failure they are found by words alone until maintenance embeds them."""
-    if not turns:
-        return {}
+def embed_turns(engine: Engine, turns: Sequence[Turn]) -> None:
+    """Embeds and indexes turns. On a failure they are found by words alone until maintenance embeds them."""
     vectors: dict[str, Vector] = {}
     for start in range(0, len(turns), BATCH):
         batch = turns[start : start + BATCH]
@@ -105,7 +103,6 @@ def embed_turns(engine: Engine, turns: Sequence[Turn]) -> dict[str, Vector]:
             engine.store.put_vectors(Corpus.TURNS, reach, engine.embedder.name, mine)
         except (StoreError, EmbedderError) as error:  # also a dimension that is not the one of the vectors on record
             _log.warning("the vectors of %d turns were not kept: %s", len(mine), type(error).__name__)
-    return vectors
 
 
 def unknown(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:

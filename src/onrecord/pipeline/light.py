@@ -36,7 +36,7 @@ def _refused(engine: Engine, reach: Reach, told: Turn, subject: str) -> Iterator
     verdicts = engine.store.verdicts_on(reach, [told.id]).get(told.id, [])
     refused = {verdict.statement for verdict in verdicts if not verdict.accepted and not verdict.record_ids}
     kept = {verdict.statement for verdict in verdicts if verdict.accepted}
-    judged, _ = examine(engine, told, turns_before(engine, told, ()), None)
+    judged, _ = examine(engine, told, turns_before(engine, told, ()))
     for one in judged:
         light = one.ruling.likely and not one.ruling.accepted
         if light and one.candidate.subject == subject and one.candidate.statement in refused - kept:

@@ -166,7 +166,7 @@ def read_again(engine: Engine, turns: Sequence[Turn]) -> None:
 def _capture(engine: Engine, turn: Turn, told: Mapping[str, Sequence[Told]] | None = None) -> CaptureState | None:
     read = None if told is None else {turn.id: told.get(turn.id, ())}
     try:
-        captured = capture_turns(engine, [turn], {}, told=read)
+        captured = capture_turns(engine, [turn], told=read)
     except OnRecordError as error:
         return capture_or_queue(engine, turn, error)
     return CaptureState.PENDING if captured.waiting else CaptureState.DONE  # to wait for another turn is no failed try

@@ -50,7 +50,7 @@ def waits_for_a_model(engine: Engine, turn: Turn) -> bool:
     words = own_words(turn)
     if not words or asks_to_forget(words):
         return False
-    return judge_turn(replace(turn, text=words, payload={}), (), engine.policy) is None
+    return judge_turn(replace(turn, text=words, payload={}), engine.policy) is None
 
 
 class Reader:

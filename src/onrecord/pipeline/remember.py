@@ -71,7 +71,7 @@ def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = Fals
 
 def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
     journaled = journal(engine, prepared)
-    vectors = embed_turns(engine, journaled.turns)
+    embed_turns(engine, journaled.turns)
     waiting: dict[str | None, TurnReceipt] = {}
     done = Captured()
     for turn in journaled.turns:
@@ -79,7 +79,7 @@ def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
             waiting[turn.id] = TurnReceipt(TurnResult.QUEUED, turn.id, _FOR_A_MODEL)
             continue
         try:
-            done += capture_turns(engine, [turn], vectors)
+            done += capture_turns(engine, [turn])
         except OnRecordError as error:
             waiting |= _waiting(engine, turn, error)
     waiting |= {id: TurnReceipt(TurnResult.QUEUED, id, _OUT_OF_TURN) for id in done.waiting}
@@ -92,7 +92,7 @@ def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
 
 def _rehearse(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
     turns = unknown(engine, [item for item in prepared if isinstance(item, Turn)])
-    done = capture_turns(engine, turns, {}, rehearsal=Rehearsal())
+    done = capture_turns(engine, turns, rehearsal=Rehearsal())
     refused = tuple(item for item in prepared if isinstance(item, TurnReceipt))
     return Receipt(refused, done.items, done.changes, dry_run=True)
 

@@ -48,7 +48,7 @@ def decide(candidate: Candidate, *old: Record, cosine: float = 0.9) -> Decision:
     """What becomes of the candidate beside ``old``. Fails unless every change can be carried out and gives its reason."""
     now = candidate.said_at
     near = [Neighbour(record, cosine) for record in old]
-    decision = reconcile(candidate, candidate_record(candidate, POLICY, now), near, now, POLICY)
+    decision = reconcile(candidate, candidate_record(candidate, POLICY, now), near, POLICY)
     rows: dict[str, Record | None] = {record.id: record for record in old}
     for change in decision.changes:
         assert change.reason.endswith(".")

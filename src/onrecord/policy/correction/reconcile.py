@@ -75,7 +75,6 @@ def reconcile(
     candidate: Candidate,
     record: Record,
     neighbours: Sequence[Neighbour],
-    now: datetime,
     policy: Policy,
     *,
     alone: bool = True,
@@ -84,8 +83,8 @@ def reconcile(
 
     ``alone`` tells that it is kept whatever is there; what is kept only as news has to be the surer of what it is news of.
 
-    Every changed record is named with the version it was decided on. ``now`` is the time of the decision; what counts for order
-    is when things were said. Never raises.
+    Every changed record is named with the version it was decided on. What counts for order is when things were said. Never
+    raises.
     """
     case = Case(candidate, record, policy, policy.kindred if alone else policy.kindred_light)
     near = sorted((n for n in neighbours if _comparable(n.record, record)), key=lambda n: (-n.cosine, n.record.id))

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from onrecord.model.turn import Role, Turn
 from onrecord.model.verdict import Act, Candidate, Reason
 from onrecord.policy.defaults import Policy
@@ -47,16 +44,14 @@ class Judged:
     ruling: Ruling
 
 
-def judge_turn(turn: Turn, before: Sequence[Turn], policy: Policy) -> Ruling | None:
+def judge_turn(turn: Turn, policy: Policy) -> Ruling | None:
     """The refusal of a turn from which nothing at all may be captured, or ``None`` if its candidates are to be judged."""
     found = turn_refusal(turn, policy)
     return Ruling(False, *found) if found else None
 
 
-def judge(
-    candidate: Candidate, turn: Turn, before: Sequence[Turn], policy: Policy, vector: NDArray[np.float32] | None = None
-) -> Ruling:
-    """The verdict on one candidate. ``vector``, the embedding of the whole turn, is not used: it hardly helped across writers."""
+def judge(candidate: Candidate, turn: Turn, before: Sequence[Turn], policy: Policy) -> Ruling:
+    """The verdict on one candidate."""
     if candidate.act is Act.FORGET:
         return Ruling(True, Reason.FORGET_REQUEST, "asks that something on record be let go")
     found = refusal(candidate, turn, before)
