@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,11 +40,17 @@ NEEDED: dict[str, Any] = {
     "budget": 500,
     "waiting_for": "Ana",
     "name": "fetch",
+    "path": "export.jsonl",
 }
 FIELDS = (
     "kind key value cardinality statement negation qualifier confidence valid_from valid_until expiry_basis pinned metadata "
     "scope scope_ref language"
 ).split()
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some of the values are names of files that can be written
 
 
 def methods(cls: type) -> Iterator[tuple[type, str]]:
@@ -69,6 +76,9 @@ def call(cls: type, name: str, argument: str) -> Callable[[Any], Any]:
 
     memory = Memory(":memory:", embedder=HashingEmbedder())
     (record,) = memory.add("I prefer window seats on long flights.", user_id="ana", session_id="s").records
+
+    if name == "import_from":
+        memory.export_to(NEEDED["path"])
 
     def with_value(value: Any) -> Any:
         on = {Memory: memory, Session: memory.session("s", user_id="ana"), Run: memory.run("r", user_id="ana")}[cls]

@@ -57,7 +57,7 @@ PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
 }
 #: Names no subject: acts on the whole file, and tells of records of its own tenant alone (``test_fading``).
 #: Those of whoever runs the memory, which look at all of it.
-_UNPROBED = {"close", "maintain", "import_from", "backup", "reembed"}
+_UNPROBED = {"close", "maintain", "undo", "import_from", "backup", "reembed"}
 
 
 def test_every_public_method_is_probed() -> None:

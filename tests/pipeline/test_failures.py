@@ -273,7 +273,7 @@ NEWS = {
 
 #: What is said first, and what speaks of it.
 SPEAKS_OF = {
-    "restated": ["I am allergic to walnuts.", "And again, I am allergic to walnuts."],
+    "restated": ["I am allergic to walnuts.", "As I said, I am allergic to walnuts."],
     "corrected": ["My favourite soup is borscht.", "Actually, my favourite soup is minestrone, not borscht."],
     "no longer so": ["I am allergic to walnuts.", "I am no longer allergic to walnuts."],
     "forgotten": ["I am allergic to walnuts.", "Forget that I am allergic to walnuts."],

@@ -7,7 +7,8 @@ import pytest
 from onrecord.model.change import Add, Change, Flag, Merge, Supersede
 from onrecord.model.record import Kind, Record, Source, SourceType
 from onrecord.policy.capture.fields import corrects
-from onrecord.policy.correction.beside import over, says_again
+from onrecord.policy.correction.beside import over
+from onrecord.policy.language.again import says_again
 from onrecord.policy.language.negation import is_negated
 from onrecord.testing.deciding import DAY, HOUR, T0, decide, on_record, said
 

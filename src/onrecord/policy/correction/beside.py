@@ -14,6 +14,7 @@ from onrecord.model.record import Record, SourceType
 from onrecord.model.verdict import Candidate
 from onrecord.policy.correction.season import other_season
 from onrecord.policy.correction.topic import Topic, Value, topic_of
+from onrecord.policy.language.again import says_again
 from onrecord.policy.language.doubt import is_doubtful, is_news
 from onrecord.policy.language.text import fold, stem
 from onrecord.policy.language.values import same_qualifier, telling
@@ -247,13 +248,6 @@ _LEAVES = re.compile(
 )
 _WITHOUT = re.compile(r"\b(?:with no|without|ohne|sin|sans) ([^\W\d_]{3,})")
 _LACKS = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
-_AGAIN = re.compile(
-    r"\b(?:(?:so|and|once|say) again|again:|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|"
-    r"(?:i|we) (?:already )?said so|"
-    r"same as (?:i|we)|i (?:already )?told you|remind(?:er|ing)?|confirm(?:ing)?|as (?:always|ever|before|usual)|"
-    r"as it ever was|repeat(?:ing)?|wie gesagt|nochmal|noch mal|erinner\w+|wie immer|como (?:dije|siempre)|recuerda|"
-    r"rappel|comme (?:je l'ai dit|toujours)|encore une fois)\b"
-)
 
 
 def over(statement: str) -> frozenset[str]:
@@ -261,8 +255,3 @@ def over(statement: str) -> frozenset[str]:
     words = fold(statement).replace("’", "'")
     named = [match["what"] for pattern in _OVER for match in pattern.finditer(words)]
     return frozenset(stem(part) for word in named for part in (word, *re.split(r"\W+", word)) if len(part) > 1 or part.isdigit())
-
-
-def says_again(text: str) -> bool:
-    """Whether ``text`` says that it was said before."""
-    return _AGAIN.search(text.casefold().replace("’", "'")) is not None

@@ -26,11 +26,11 @@ from onrecord.policy.correction.beside import (
     other_thing,
     other_voice,
     plain_words,
-    says_again,
     spoken,
 )
 from onrecord.policy.correction.topic import Topic, topic_of
 from onrecord.policy.defaults import Policy
+from onrecord.policy.language.again import says_again
 from onrecord.policy.language.polarity import difference
 
 

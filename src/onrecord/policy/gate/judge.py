@@ -17,6 +17,7 @@ from onrecord.policy.gate.features import cues
 from onrecord.policy.gate.model import score, weights
 from onrecord.policy.gate.plain import is_plain
 from onrecord.policy.gate.reasons import likely_reason, refusal, turn_refusal
+from onrecord.policy.language.again import says_again
 
 #: What is plain by its words passes unless the weighing finds it out of the question: "I work for my cat".
 _PLAIN_FLOOR = 0.15
@@ -68,5 +69,6 @@ def _weighed(candidate: Candidate, turn: Turn, policy: Policy) -> Ruling:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
     if sure >= _PLAIN_FLOOR and is_plain(candidate.statement):
         return Ruling(True, Reason.KEPT, "says something lasting in plain words")
-    likely = sure >= policy.news_floor and not cues(candidate.statement) & _NO_NEWS
+    heard = sure >= policy.news_floor or says_again(candidate.statement)  # what it repeats was weighed when it was first said
+    likely = heard and not cues(candidate.statement) & _NO_NEWS
     return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=likely)
