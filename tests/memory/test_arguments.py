@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ NEEDED: dict[str, Any] = {
     "budget": 500,
     "waiting_for": "Ana",
     "name": "fetch",
+    "path": "memory.jsonl",
 }
 FIELDS = (
     "kind key value cardinality statement negation qualifier confidence valid_from valid_until expiry_basis pinned metadata "
@@ -76,13 +78,19 @@ def call(cls: type, name: str, argument: str) -> Callable[[Any], Any]:
         known = {**NEEDED, "id": record.id, "ids": [record.id]}
         parameters = inspect.signature(method).parameters.values()
         arguments = {p.name: known[p.name] for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD}
-        if cls is Memory and "user_id" in inspect.signature(method).parameters:
+        if cls is Memory and name != "import_from" and "user_id" in inspect.signature(method).parameters:
             arguments["user_id"] = "ana"
         if name == "update":
             arguments["statement"] = "I like aisles."
         return method(**{**arguments, argument: value})
 
     return with_value
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is taken for the name of a file is written here."""
+    monkeypatch.chdir(tmp_path)
 
 
 @ARGUMENTS
