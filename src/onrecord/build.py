@@ -11,6 +11,7 @@ from pathlib import Path
 
 from onrecord.errors import InvalidInput
 from onrecord.model.foreign import Foreign, Unread
+from onrecord.policy.arguments import place
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.formatting import Formatter
 from onrecord.policy.language.vocabulary import Vocabulary
@@ -38,6 +39,7 @@ from onrecord.providers.chat import (
     OpenAiChat,
 )
 from onrecord.providers.chat.base import IN_BACKGROUND, WAITED_FOR, Manner
+from onrecord.providers.chat.guard import GuardedChat
 from onrecord.providers.choice import BI_ENCODER, CHATS, EMBEDDERS, RERANKERS, Choice, parse
 from onrecord.providers.embed import MiniLmEmbedder
 from onrecord.providers.embed.cache import VectorCache
@@ -121,8 +123,8 @@ def build(
         policy=policy or Policy(),
         vocabulary=vocabulary or Vocabulary(),
         formatters=dict(formatters or {}),
-        chat=open_chat(chat) if isinstance(chat, str) else chat,
-        reader=open_reader(reader) if isinstance(reader, str) else reader,
+        chat=open_chat(chat) if isinstance(chat, str) else chat and GuardedChat(chat),
+        reader=open_reader(reader) if isinstance(reader, str) else reader and GuardedChat(reader),
         secret=new_secret,
         runner=ThreadRunner((policy or Policy()).errands),
         reranker=open_reranker(reranker) if isinstance(reranker, str) else reranker and GuardedReranker(reranker),
@@ -231,7 +233,7 @@ def restore(source: str | Path, path: str | Path = "onrecord.db", *, force: bool
     What was erased after the backup was made is back then: erase it again. Raises ``InvalidInput`` if a database is there and is
     not to be replaced (``force``), ``SchemaMismatch`` if a newer version wrote the backup, ``StoreError`` if it is damaged,
     ``StoreBusy`` if somebody has open what is there."""
-    return restore_file(Path(source), Path(path), force=force)
+    return restore_file(Path(place(source, "source")), Path(place(path, "path")), force=force)
 
 
 def read_foreign(source: str, path: str | Path) -> Iterator[Foreign | Unread]:

@@ -34,7 +34,7 @@ from onrecord.pipeline.explain import Story, explain
 from onrecord.pipeline.missed import missed
 from onrecord.pipeline.remember import remember, take_in
 from onrecord.pipeline.retrieve import Found, search
-from onrecord.pipeline.schedule import Schedule
+from onrecord.pipeline.schedule import Schedule, seconds_of
 from onrecord.policy.arguments import checked, instance, whole
 from onrecord.policy.capture.note import Note
 from onrecord.policy.compaction.recap import facts_first
@@ -95,6 +95,8 @@ class Memory(Moving):
         maintain_every: timedelta | None = None,
     ) -> None:
         Reach(tenant, ("user:x",))  # a bad tenant fails here and not at the first call
+        if maintain_every is not None:  # and so does a bad span, before a database is opened
+            seconds_of(instance(timedelta)(maintain_every, "maintain_every"))
         self.tenant = tenant
         self.engine = build(
             path,
@@ -114,8 +116,7 @@ class Memory(Moving):
             credentials=credentials,
             knowledge=knowledge,
         )
-        every = maintain_every and instance(timedelta)(maintain_every, "maintain_every")
-        self._schedule = None if every is None else Schedule(self.maintain, every)
+        self._schedule = None if maintain_every is None else Schedule(self.maintain, maintain_every)
 
     # -- writing
 

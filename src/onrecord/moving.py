@@ -64,12 +64,15 @@ class Moving(Upkeep):
         With a ``source`` of ``mem0`` (its history, or what ``get_all`` gives as JSON), ``langgraph`` (its SQLite store) or
         ``mcp-memory`` (JSON lines of a graph) the file is that of another system. Its memories become facts with the trust of
         a document, in the memory of the owner named, or of the users that the file names; times are kept."""
+        named = any(name is not None for name in (user_id, agent_id, subject))
+        if named:
+            self._address(user_id, agent_id, None, None, subject)  # what is no name is told as that
         owner = Owner(tenant=self.tenant, user_id=user_id, agent_id=agent_id, subject=subject)
         if source != "onrecord":
             if all_tenants or strict:
                 raise InvalidInput("source", f"is {source}", "all_tenants and strict are for exports of this package")
             return adopt(self.engine, read_foreign(source, path), source, owner, quiet)
-        if any(name is not None for name in (user_id, agent_id, subject)):
+        if named:
             raise InvalidInput("user_id", "is named, and the file says whose rows they are", "leave the owner out")
         return import_from(self.engine, path, tenant=None if all_tenants else self.tenant, strict=strict)
 

@@ -52,3 +52,9 @@ def test_a_file_that_is_no_text_is_named(run: Run, tmp_path: Path) -> None:
     assert told.code == 2
     assert "picture.png" in told.err
     assert run("knowledge", "add", str(tmp_path / "none.md")).code == 2
+
+
+def test_of_a_folder_the_file_that_says_nothing_is_named(run: Run, guide: Path) -> None:
+    (guide.parent / "empty.md").write_text(" \n", "utf-8")
+    told = run("knowledge", "add", str(guide.parent))
+    assert (told.code, "empty.md says nothing" in told.err, "leave it out" in told.err) == (2, True, True)

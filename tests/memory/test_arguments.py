@@ -40,17 +40,12 @@ NEEDED: dict[str, Any] = {
     "budget": 500,
     "waiting_for": "Ana",
     "name": "fetch",
-    "path": "export.jsonl",
+    "path": "memory.jsonl",
 }
 FIELDS = (
     "kind key value cardinality statement negation qualifier confidence valid_from valid_until expiry_basis pinned metadata "
     "scope scope_ref language"
 ).split()
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # some of the values are names of files that can be written
 
 
 def methods(cls: type) -> Iterator[tuple[type, str]]:
@@ -77,22 +72,25 @@ def call(cls: type, name: str, argument: str) -> Callable[[Any], Any]:
     memory = Memory(":memory:", embedder=HashingEmbedder())
     (record,) = memory.add("I prefer window seats on long flights.", user_id="ana", session_id="s").records
 
-    if name == "import_from":
-        memory.export_to(NEEDED["path"])
-
     def with_value(value: Any) -> Any:
         on = {Memory: memory, Session: memory.session("s", user_id="ana"), Run: memory.run("r", user_id="ana")}[cls]
         method = getattr(on, name)
         known = {**NEEDED, "id": record.id, "ids": [record.id]}
         parameters = inspect.signature(method).parameters.values()
         arguments = {p.name: known[p.name] for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD}
-        if cls is Memory and "user_id" in inspect.signature(method).parameters:
+        if cls is Memory and name != "import_from" and "user_id" in inspect.signature(method).parameters:
             arguments["user_id"] = "ana"
         if name == "update":
             arguments["statement"] = "I like aisles."
         return method(**{**arguments, argument: value})
 
     return with_value
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is taken for the name of a file is written here."""
+    monkeypatch.chdir(tmp_path)
 
 
 @ARGUMENTS

@@ -235,6 +235,17 @@ def test_a_base_of_documents_that_fails_is_said_and_costs_nothing_else() -> None
         assert any("documents" in warning and "OSError" in warning for warning in made.report.warnings)
 
 
+def test_a_base_of_documents_that_gives_no_passages_is_said_and_costs_nothing_else() -> None:
+    class Junk:
+        def search(self, reach: Reach, query: str, *, limit: int) -> Any:
+            return ["a passage, as text"]
+
+    with Memory(":memory:", embedder=HashingEmbedder(), knowledge=Junk()) as memory:
+        made = memory.context("When is a refund paid?", **ANA)
+        assert made.messages[-1]["content"] == "When is a refund paid?"
+        assert any("no list of passages" in warning for warning in made.report.warnings)
+
+
 def test_the_asynchronous_face_has_the_same_documents() -> None:
     async def told() -> list[str]:
         async with AsyncMemory(":memory:", embedder=HashingEmbedder()) as memory:

@@ -61,6 +61,12 @@ def test_a_span_that_is_none_is_refused(wrong: Any) -> None:
         Memory(":memory:", embedder=HashingEmbedder(), maintain_every=wrong)
 
 
+def test_a_bad_span_is_refused_before_a_database_is_made(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="maintain_every"):
+        Memory(tmp_path / "memory.db", embedder=HashingEmbedder(), maintain_every=timedelta(0))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_closing_waits_for_the_run_that_is_under_way() -> None:
     begun, go, ended = threading.Event(), threading.Event(), threading.Event()
 

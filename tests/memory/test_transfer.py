@@ -19,6 +19,7 @@ from onrecord.errors import InvalidInput
 from onrecord.memory import Memory
 from onrecord.model.parcel import PARCELS, Extent, Fate
 from onrecord.model.query import Corpus
+from onrecord.model.record import Status
 from onrecord.model.scope import Reach
 from onrecord.policy import portable
 from onrecord.providers.embed.hashing import HashingEmbedder
@@ -200,7 +201,8 @@ def test_a_strict_import_ends_at_the_first_bad_line_with_what_stands_before_it_i
         (b'{"onrecord export":"1"}', "is of format '1', which there is not"),
         (b'{"turn":{}}', "does not begin like an export"),
         (b"", "does not begin like an export"),
-        (b"\xff", "is no UTF-8"),
+        (b"\xff", "does not begin like an export"),
+        (b"SQLite format 3\0", "does not begin like an export"),
     ],
 )
 def test_a_file_that_is_no_export_or_of_a_newer_format_is_refused_before_anything_is_written(
@@ -281,6 +283,40 @@ def test_a_file_that_is_no_export_is_never_written_over(lived: Memory, tmp_path:
     lived.export_to(tmp_path / "e.jsonl")
     lived.export_to(tmp_path / "e.jsonl")
     assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+
+
+def test_an_export_never_replaces_a_device_or_a_pipe(lived: Memory, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match="pipe is there and is no export"):
+        lived.export_to(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def edited(memory: Memory, folder: Path, word: str, field: str, value: Any) -> tuple[Path, dict[str, Any]]:
+    """An export whose first row of a kind has one field changed, and that row."""
+    memory.export_to(folder / "e.jsonl", vectors=True)
+    lines = [json.loads(line) for line in (folder / "e.jsonl").read_text("utf-8").splitlines()]
+    row: dict[str, Any] = next(line[word] for line in lines if word in line)
+    row[field] = value
+    (folder / "bad.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    return folder / "bad.jsonl", row
+
+
+def test_a_model_whose_name_is_half_a_character_does_not_come_in(
+    lived: Memory, make: Callable[[str], Memory], tmp_path: Path
+) -> None:
+    path, _ = edited(lived, tmp_path, "vector", "model", "\ud800")
+    other = make("other.db")
+    (trouble,) = other.import_from(path).troubles
+    assert trouble.why.startswith("vector.model: holds half a character")
+    other.export_to(tmp_path / "again.jsonl", vectors=True)
+
+
+def test_a_record_without_its_history_does_not_come_in(lived: Memory, make: Callable[[str], Memory], tmp_path: Path) -> None:
+    path, row = edited(lived, tmp_path, "record", "events", [])
+    other = make("other.db")
+    assert any("events: are missing" in why for _, _, why in troubles(other.import_from(path)))
+    assert row["record"]["id"] not in {record.id for record in other.get_all(statuses=list(Status), **WHO)}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

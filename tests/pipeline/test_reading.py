@@ -63,6 +63,10 @@ def broken(lines: list[dict[str, Any]]) -> Mapping[str, Any]:
     raise ModelError("answered 500")
 
 
+def raising(lines: list[dict[str, Any]]) -> Mapping[str, Any]:
+    raise ValueError("what a client of somebody's own may raise")
+
+
 Opened = Callable[..., tuple[Memory, Pointer]]
 
 
@@ -164,7 +168,9 @@ def test_what_is_written_on_purpose_waits_for_no_model(opened: Opened) -> None:
     assert reader.shown == []
 
 
-@pytest.mark.parametrize("reply", [nonsense, broken, lambda lines: {"facts": "none"}, lambda lines: {"facts": [{"turn": 1}]}])
+@pytest.mark.parametrize(
+    "reply", [nonsense, broken, raising, lambda lines: {"facts": "none"}, lambda lines: {"facts": [{"turn": 1}]}]
+)
 def test_a_turn_about_which_a_model_never_answers_well_is_parked_after_three_calls(opened: Opened, reply: Reply) -> None:
     memory, reader = opened(reply)
     receipt = say(memory, "I'm allergic to peanuts.")

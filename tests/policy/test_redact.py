@@ -74,6 +74,7 @@ card 4111 1111 1111 1111 exp 12/28 | 4111 1111 1111 1111 | card
 my card number is 378282246310005. | 378282246310005 | card
 credit card 503802053770 please | 503802053770 | card
 ssn 123-45-6789 | 123-45-6789 | national_id
+for the form, her social is 123-45-6789 | 123-45-6789 | national_id
 """
 HARMLESS = """
 order TB-60412 arrives 2026-03-04

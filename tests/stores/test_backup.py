@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import onrecord
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.ports import Health
+from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.stores import migrate
 from onrecord.stores.inmemory import InMemoryStore
 from onrecord.stores.sqlite import SQLiteStore, backup
@@ -138,6 +140,32 @@ def test_a_backup_replaces_nothing_unless_it_is_told_to_and_never_another_file(s
         with pytest.raises(InvalidInput, match=words):
             store.backup(str(target), force=True)
     assert letter.read_text("utf-8") == "Dear Ana,"
+
+
+def test_neither_a_backup_nor_a_restore_replaces_a_device_or_a_pipe(store: SQLiteStore, tmp_path: Path) -> None:
+    pipe, copy = tmp_path / "pipe", tmp_path / "copy.db"
+    os.mkfifo(pipe)
+    store.backup(str(copy))
+    with pytest.raises(InvalidInput, match="is no file"):
+        store.backup(str(pipe), force=True)
+    with pytest.raises(InvalidInput, match="is no file"):
+        onrecord.restore(copy, pipe, force=True)
+    assert pipe.is_fifo()
+
+
+def test_a_folder_that_is_not_there_is_named(store: SQLiteStore, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="missing is no directory"):
+        store.backup(str(tmp_path / "missing" / "copy.db"))
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "", "a\0b", "\ud800", "x" * 300])
+def test_what_can_be_no_path_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    with onrecord.Memory(":memory:", embedder=HashingEmbedder()) as memory:
+        for work in (memory.backup, memory.export_to, memory.import_from, partial(onrecord.restore, "x")):
+            with pytest.raises(InvalidInput, match="path"):
+                work(wrong)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_store_without_a_file_says_what_to_do_instead(tmp_path: Path) -> None:

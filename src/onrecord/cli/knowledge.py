@@ -48,7 +48,12 @@ def add(
         for number, path in enumerate(found, 1):
             text = _read(path)
             named = name or str(path)
-            done.append(memory.knowledge.add(text, name=named, collection=collection, metadata=fields, **owner.named()))
+            try:
+                done.append(memory.knowledge.add(text, name=named, collection=collection, metadata=fields, **owner.named()))
+            except InvalidInput as error:
+                if error.field != "text":
+                    raise
+                raise InvalidInput("FILE", f"{path} {error.problem}", f"{error.fix}, or leave it out") from None
             tick("add", number, len(found))
     desk.answer(done, shelved_page)
 

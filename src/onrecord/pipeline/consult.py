@@ -43,7 +43,7 @@ def consult(engine: Engine, reach: Reach, text: str, limit: int) -> Consulted:
 def _elsewhere(engine: Engine, knowledge: Knowledge, reach: Reach, text: str, limit: int) -> Consulted:
     errand = Errand("knowledge", lambda: knowledge.search(reach, text, limit=limit), engine.policy.knowledge_time.total_seconds())
     (outcome,) = engine.runner.run([errand])
-    if outcome.done and isinstance(outcome.value, Sequence):
+    if outcome.done and isinstance(outcome.value, Sequence) and all(isinstance(one, Excerpt) for one in outcome.value):
         return Consulted(tuple(outcome.value[:limit]))
     why = type(outcome.error).__name__ if outcome.error else "no list of passages" if outcome.done else "no answer in time"
     _log.warning("the base of documents failed: %s", why)

@@ -12,6 +12,14 @@ from onrecord.errors import InvalidInput
 _log = logging.getLogger("onrecord")
 
 
+def seconds_of(every: timedelta) -> float:
+    """The span in seconds. Raises ``InvalidInput`` for one that is none."""
+    seconds = every.total_seconds()
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise InvalidInput("maintain_every", f"is {every}", "give a positive span, such as timedelta(hours=6)")
+    return seconds
+
+
 class Schedule:
     """Calls ``job`` every so often, counted from the end of the last call, until it is stopped. The first call comes after one
     such span. Raises ``InvalidInput`` for a span that is none.
@@ -20,10 +28,7 @@ class Schedule:
     forked child."""
 
     def __init__(self, job: Callable[[], object], every: timedelta) -> None:
-        seconds = every.total_seconds()
-        if not 0 < seconds <= threading.TIMEOUT_MAX:
-            raise InvalidInput("maintain_every", f"is {every}", "give a positive span, such as timedelta(hours=6)")
-        self._job, self._seconds, self._over = job, seconds, threading.Event()
+        self._job, self._seconds, self._over = job, seconds_of(every), threading.Event()
         self._thread = threading.Thread(target=self._run, name="onrecord-schedule", daemon=True)
         self._thread.start()
 

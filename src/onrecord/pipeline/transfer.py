@@ -23,6 +23,8 @@ from onrecord.ports import Engine
 #: Called with the part of the work, how much of it is done, and how much there is (0 where nobody knows).
 Progress = Callable[[str, int, int], None]
 _AT_ONCE = 256
+#: Bytes that the first line has at the most.
+_HEAD = 1 << 20
 #: So many troubles are told one by one.
 _TOLD = 100
 _KINDS = {kind: word for word, kind in PARCELS.items()}
@@ -48,7 +50,8 @@ def export(engine: Engine, path: str | Path, extent: Extent, progress: Progress 
 @contextmanager
 def _whole(path: Path) -> Iterator[IO[bytes]]:
     """A file beside ``path`` that takes its place once it is written and on disk."""
-    if path.is_dir() or (path.exists() and path.stat().st_size and not _is_export(path)):
+    there = path.exists()
+    if there and (not path.is_file() or (path.stat().st_size and not _is_export(path))):
         raise InvalidInput("path", f"{path} is there and is no export", "name another file")
     part = path.with_name(f"{path.name}.part-{os.getpid()}")
     try:
@@ -66,8 +69,8 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
 def _is_export(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            check_head(file.readline(1 << 16).decode())
-    except (InvalidInput, UnicodeDecodeError):
+            check_head(file.readline(_HEAD).decode("utf-8", "replace"))
+    except InvalidInput:
         return False
     return True
 
@@ -81,7 +84,9 @@ def import_from(
     try:
         with Path(path).open("rb") as file:
             arrivals.size = os.fstat(file.fileno()).st_size
-            check_head(_text(file.readline()))
+            head = file.readline(_HEAD)
+            check_head(head.decode("utf-8", "replace"))
+            arrivals.read = len(head)
             for number, line in enumerate(file, 2):
                 arrivals.take(number, line)
     except OSError as error:
@@ -115,7 +120,7 @@ class _Arrivals:
             if self.tenant is not None and tenant_of(parcel) != self.tenant:
                 raise InvalidInput("tenant", f"is {tenant_of(parcel)!r}", f"open it, or all: this is {self.tenant!r}")
         except InvalidInput as error:
-            self._trouble(Trouble(number, Fate.REFUSED, "line", str(error)))
+            self._trouble(Trouble(number, Fate.REFUSED, "", str(error)))
             return
         self.waiting.append((number, parcel))
         if len(self.waiting) >= _AT_ONCE:
@@ -140,9 +145,8 @@ class _Arrivals:
         if self.strict:
             self.strict = False
             self.write()
-            raise InvalidInput(
-                f"line {trouble.line}", f"{trouble.what}: {trouble.why}", "what stands before it is in; mend it and repeat"
-            )
+            told = f"{trouble.what}: {trouble.why}" if trouble.what else trouble.why
+            raise InvalidInput(f"line {trouble.line}", told, "what stands before it is in; mend it and repeat")
         self.fates[trouble.fate]["line"] += 1
         if len(self.troubles) < _TOLD:
             self.troubles.append(trouble)

@@ -28,6 +28,8 @@ Check = Callable[[Any, str], Any]
 
 #: More rows than any call means.
 _MOST = 2**31 - 1
+#: Bytes of a file's name: file systems take 255, and a copy lies beside it under a longer one until it is whole.
+_FILE_NAME = 230
 
 
 def checked(**special: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -65,6 +67,24 @@ def words(value: Any, field: str) -> str:
     except UnicodeEncodeError as error:
         raise InvalidInput(field, f"holds half a character at {error.start}", "decode it with errors='replace'") from None
     return str(value)
+
+
+def place(value: Any, field: str) -> Any:
+    """``value`` if it can be the path of a file: a string, or what stands for one."""
+    path = value if isinstance(value, str) else value.__fspath__() if hasattr(value, "__fspath__") else None
+    if not isinstance(path, str):
+        raise InvalidInput(field, f"is a {type(value).__name__}", "pass a path")
+    if not path.strip():
+        raise InvalidInput(field, "is empty", "name a file")
+    if "\0" in path:
+        raise InvalidInput(field, "holds a null character", "name a file")
+    try:
+        size = len(path.rpartition("/")[2].encode("utf-8", "surrogateescape"))  # as systems give names that are no UTF-8
+    except UnicodeEncodeError as error:
+        raise InvalidInput(field, f"holds half a character at {error.start}", "name a file") from None
+    if size > _FILE_NAME:
+        raise InvalidInput(field, f"ends in a name of {size} bytes", f"use at most {_FILE_NAME}")
+    return value
 
 
 def flag(value: Any, field: str) -> bool:
@@ -184,6 +204,7 @@ CHECKS: Mapping[str, Check] = {
     "last": whole(-_MOST),  # the last few, or none: a caller counts down to nothing
     **dict.fromkeys(("at", "as_of", "known_at", "since", "until", "valid_from", "valid_until"), moment),
     "metadata": mapping,
+    "path": place,
     "formatters": functions,
     "threshold": share,
     "upto": last_turn,

@@ -7,6 +7,7 @@ may be missing, so that older files are read; one that is not known is refused, 
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -22,6 +23,7 @@ from onrecord.model.parcel import PARCELS, Extent, Parcel
 #: The version of the format: it grows when older packages could not read what newer ones write.
 FORMAT = 1
 NAME = "onrecord export"
+_HALF = re.compile(r"[\ud800-\udfff]")
 _WORDS: Mapping[type, str] = {kind: word for word, kind in PARCELS.items()}
 _PLAIN: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -124,7 +126,7 @@ def _reader(hint: Any) -> _Read:
         return _fields(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return _word(hint)
-    special: Mapping[Any, _Read] = {Any: lambda value, _: value, datetime: _moment, bytes: _bytes}
+    special: Mapping[Any, _Read] = {Any: lambda value, _: value, str: _text, datetime: _moment, bytes: _bytes}
     return special.get(hint) or _exactly(hint)
 
 
@@ -180,6 +182,12 @@ def _exactly(kind: Any) -> _Read:
         return value
 
     return read
+
+
+def _text(value: Any, where: str) -> Any:
+    _expect(isinstance(value, str), where, "is no string")
+    _expect(not _HALF.search(value), where, "holds half a character, which no file can hold")
+    return value
 
 
 def _moment(value: Any, where: str) -> datetime:

@@ -62,6 +62,10 @@ def plain_filed(parcel: Filed) -> Filed:
     """The parcel as any store gives it back. Raises ``InvalidInput`` for what cannot be stored."""
     record = plain_record(parcel.record)
     here = record.tenant, record.subject, record.id
+    if not parcel.events:
+        raise InvalidInput(
+            "events", "are missing, and no record is without its history", "restore the line from where it was written"
+        )
     if any((row.tenant, row.subject, row.id) != here for row in _rows(parcel.events)):
         raise InvalidInput("events", "tell of another record", "restore the line from where it was written")
     last = parcel.usage.last_reinforced_at

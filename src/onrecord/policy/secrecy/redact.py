@@ -212,6 +212,8 @@ _NAMED_CARD = regex(
 )
 _IBAN = regex(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])")
 _SSN = regex(r"(?i)\b(?:ssn|social security)(?: (?:number|no\.?|#))?[^\d\n]{0,20}(\d{3}-\d\d-\d{4}|\d{9})(?!\d)")
+#: "Her social, 078-05-1120": the word alone is enough where the number is written as such numbers are.
+_SOCIAL = regex(r"(?i)\bsocial\b[^\d\n]{0,20}(\d{3}[- ]\d\d[- ]\d{4})(?![\d-])")
 _LONG = regex(r"(?<!base64,)(?<![\w+/=.:-])[A-Za-z0-9+/_=-]{36,}(?![\w+/=])")
 
 
@@ -227,7 +229,7 @@ def _numbers(text: str) -> Iterator[Span]:
             re.search("card|karte|tarjeta|carte", named) and secrets.passes_luhn(re.sub(r"[ -]", "", match[2]), any_issuer=True)
         ):
             yield *match.span(2), "card"
-    for match in _SSN.finditer(text):
+    for match in chain(_SSN.finditer(text), _SOCIAL.finditer(text)):
         yield *match.span(1), "national_id"
 
 

@@ -65,8 +65,12 @@ def restore(source: Path, path: Path, *, force: bool) -> Health:
 def _check_target(path: Path, force: bool, replaceable: Callable[[bytes], bool]) -> None:
     if path.is_dir():
         raise InvalidInput("path", f"{path} is a directory", "name a file")
+    if not path.parent.is_dir():
+        raise InvalidInput("path", f"{path.parent} is no directory", "make it first")
     if not path.exists():
         return
+    if not path.is_file():  # a device or a pipe would be replaced by a file
+        raise InvalidInput("path", f"{path} is no file", "name another one")
     if not force:
         raise InvalidInput("path", f"{path} is there already", "name another file, or force it to be replaced")
     with path.open("rb") as file:
