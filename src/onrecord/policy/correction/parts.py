@@ -21,6 +21,7 @@ _CLAUSE = re.compile(
     r"mais|parce)\b)|\s+(?=(?:but|because|although|aber|pero|mais)\b)",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(r",\s+(?:and|but|und|aber|y|pero|et|mais)\s+", re.IGNORECASE)
 #: A piece of fewer words leans on its neighbour; a sentence of more is taken apart at its clauses.
 _LEAST, _LONG = 4, 22
 #: What is compared of one statement besides the whole of it.
@@ -37,6 +38,16 @@ def parts_of(text: str) -> tuple[str, ...]:
         else:
             found.append(piece)
     return tuple(dict.fromkeys(found)) or (text,)
+
+
+def clauses_of(text: str) -> tuple[str, ...]:
+    """The parts of ``text``, and those of a short sentence that says one thing beside another: both halves say something alone."""
+    return tuple(clause for part in parts_of(text) for clause in _halves(part))
+
+
+def _halves(part: str) -> list[str]:
+    halves = [half.strip(" ,;:") for half in _BESIDE.split(part)]
+    return halves if all(len(half.split()) >= _LEAST for half in halves) else [part]
 
 
 def _pieces(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from onrecord.model.record import Cardinality, Record, Status
 from onrecord.policy.capture.polarity import denies
-from onrecord.policy.correction.parts import parts_of
+from onrecord.policy.correction.parts import clauses_of
 from onrecord.policy.correction.topic import Topic, topic_of
 from onrecord.policy.gate.model import score
 from onrecord.policy.language.values import telling
@@ -21,9 +21,10 @@ def remainder(old: Record, new: Record, part: Record | None = None) -> Record | 
     ``part`` is the one that it is known to speak of. What states something gives a value or denies something, and does not give
     the value that is over. What remains keeps sources, times and trust.
     """
-    parts = parts_of(old.statement)
+    parts = clauses_of(old.statement)
     about = topic_of(new.statement, new.language).words
-    touched = [piece for piece in parts if _spoken_of(piece, old, about, part)]
+    known = [piece for piece in parts if part is None or piece in part.quote or part.quote in piece]
+    touched = [piece for piece in known if topic_of(piece, old.language).words & about] or (known if part else [])
     over = [topic_of(piece, old.language) for piece in touched]
     rest = [piece for piece in parts if piece not in touched and _stands(piece, old.language, over)]
     if not rest or not touched:
@@ -43,12 +44,6 @@ def remainder(old: Record, new: Record, part: Record | None = None) -> Record | 
         conflicts_with=(),
         version=1,
     )
-
-
-def _spoken_of(piece: str, old: Record, about: frozenset[str], part: Record | None) -> bool:
-    if part is not None:
-        return piece in part.quote or part.quote in piece
-    return bool(topic_of(piece, old.language).words & about)
 
 
 def _stands(piece: str, language: str, over: list[Topic]) -> bool:
