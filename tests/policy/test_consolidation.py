@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from onrecord.model.change import Change
 from onrecord.model.record import Kind, Record, Status, Usage
-from onrecord.policy.consolidation.claim import claim_of, plain, same_claim
 from onrecord.policy.consolidation.keys import joined_keys
 from onrecord.policy.consolidation.merge import Proposal, refused, same_fact
 from onrecord.policy.consolidation.plan import consolidate
 from onrecord.policy.defaults import Policy
+from onrecord.policy.language.claim import claim_of, plain, same_claim
 from onrecord.policy.language.vocabulary import DEFAULT
 from onrecord.policy.transition import steps
 from onrecord.testing.builders import a_record

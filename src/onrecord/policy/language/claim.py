@@ -1,6 +1,6 @@
 """What a statement claims, in a form in which two restatements agree: without asides, in stems, its adjuncts in any order.
 
-Stricter than meaning and looser than ``policy.language.polarity``: that decides while a statement comes in, one word apart from
+Stricter than meaning and looser than ``polarity``: that decides while a statement comes in, one word apart from
 another is another fact; here both stand on record already, and what is given up is only how it was put.
 """
 
