@@ -132,6 +132,30 @@ def test_keys_are_joined_under_the_one_that_is_known_or_most_used() -> None:
     assert joined_keys(["home_address", "work_address", "wifi_password", "wifi_name"], DEFAULT) == {}
 
 
+def test_of_several_values_that_come_under_one_key_the_last_holds_alone() -> None:
+    keys = ("bay_for_parking", "parking_bay", "bay_for_parking", "parking_bay")
+    rows = [
+        rec(f"Parks in bay {n}.", f"r{n}", key=key, value=f"bay {n}", said_at=NOW - timedelta(days=90 - 10 * n))
+        for n, key in enumerate(keys)
+    ]
+    plan = consolidate([(row, Usage()) for row in rows], NOW, POLICY)
+    after = performed(rows, plan.changes)
+    assert {id for id, record in after.items() if record.current} == {"r3"}
+    assert {record.status for id, record in after.items() if id != "r3"} == {Status.SUPERSEDED}
+
+
+def test_values_of_one_key_said_within_a_day_are_shown_until_a_later_one_settles_them() -> None:
+    hours = {"a": 0, "b": 5, "c": 24 * 9}
+    rows = [
+        rec(f"Parks in bay {id}.", id, key=key, value=f"bay {id}", said_at=NOW - timedelta(days=20) + timedelta(hours=hours[id]))
+        for id, key in zip("abc", ("bay_for_parking", "parking_bay", "parking_bay"), strict=True)
+    ]
+    shown = performed(rows[:2], consolidate([(row, Usage()) for row in rows[:2]], NOW, POLICY).changes)
+    assert {record.status for record in shown.values()} == {Status.CONFLICTED}
+    after = performed(rows, consolidate([(row, Usage()) for row in rows], NOW, POLICY).changes)
+    assert {id for id, record in after.items() if record.current} == {"c"}
+
+
 _WORDS = st.sampled_from("tea boat red blue Ada Leeds 12 14 not likes sells in from old the a quay".split())
 _TEXTS = st.lists(_WORDS, min_size=2, max_size=6).map(" ".join)
 _ASIDES = st.sampled_from(["{}", "As I said, {}", "{}, by the way", "Just to remind you, {}", "{}."])

@@ -40,6 +40,15 @@ def test_words_of_a_source_said_again_without_the_key_are_one_more_source(words:
     assert change.sources == ("turn_rec_new",)
 
 
+def test_a_source_and_a_statement_may_say_beside_that_they_were_said_before() -> None:
+    aside = f"{OTHER} I told you before, I think."
+    for words, source in ((OTHER, aside), (aside, OTHER), (aside, aside)):
+        (change,) = again(words, source)
+        assert isinstance(change, Reinforce)
+    for words in (f"{OTHER} I told you, not any more.", f"{OTHER} I told you about Bo before."):
+        assert not any(isinstance(change, Reinforce) for change in again(words, OTHER))
+
+
 def test_the_words_of_the_record_itself_need_no_source() -> None:
     (change,) = again("By the way, the printer for letters is Falcon 9.")
     assert isinstance(change, Reinforce)
@@ -91,8 +100,8 @@ def test_the_words_of_a_document_do_not_make_a_persons_record_surer() -> None:
 
 
 def kestrel(**fields: Any) -> Candidate:
-    fields = {"at": T0 + 30 * DAY, "key": "office_printer", "value": "Kestrel 7"} | fields
-    return said("Kestrel 7 is the printer with the good paper.", **fields)
+    given: dict[str, Any] = {"at": T0 + 30 * DAY, "key": "office_printer", "value": "Kestrel 7"}
+    return said("Kestrel 7 is the printer with the good paper.", **given | fields)
 
 
 def beside(statement: str, **fields: Any) -> Record:

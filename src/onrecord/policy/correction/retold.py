@@ -31,7 +31,7 @@ def rests_on_words(candidate: Candidate, old: Record) -> bool:
 
 def retold(new: Record, near: Iterable[Neighbour]) -> list[Record]:
     """The records under a key that ``new``, without one, says again in words of theirs."""
-    return [n.record for n in near if new.key is None and n.record.key and says_again(new, n.record, n.told)]
+    return [n.record for n in near if new.key is None and n.record.key and restates(new, n.record, n.told)]
 
 
 def echoes(old: Record, near: Sequence[Neighbour]) -> list[Record]:
@@ -39,10 +39,10 @@ def echoes(old: Record, near: Sequence[Neighbour]) -> list[Record]:
     place of ``old`` takes theirs. None that is pinned, which a person wants as it is."""
     told = next((n.told for n in near if n.record.id == old.id), ())
     free = [n.record for n in near if n.record.key is None and not n.record.pinned and n.record.kind is old.kind]
-    return sorted((record for record in free if says_again(record, old, told)), key=lambda record: record.id)
+    return sorted((record for record in free if restates(record, old, told)), key=lambda record: record.id)
 
 
-def says_again(new: Record, old: Record, told: Iterable[str]) -> bool:
+def restates(new: Record, old: Record, told: Iterable[str]) -> bool:
     """Whether ``new`` gives the value of ``old`` in its words, or in those of one of its sources, and says nothing else."""
     if new.negation != old.negation or not same_qualifier(new.qualifier, old.qualifier) or not _gives(new.statement, old):
         return False
