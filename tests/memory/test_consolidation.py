@@ -168,6 +168,22 @@ def test_a_fact_said_again_without_its_key_in_words_of_a_source_goes_with_the_va
     assert memory.engine.store.check().faults == ()
 
 
+def test_what_went_with_a_value_comes_back_when_the_other_value_is_taken_out(memory: Memory, clock: SteppingClock) -> None:
+    (bare,) = put(memory, "Letters come out of the printer Falcon 9.")
+    for words in ("The printer for letters is Falcon 9.", "Letters come out of the printer Falcon 9."):
+        clock.now += 9 * DAY
+        memory.remember(words, key="office_printer", value="Falcon 9", kind="stated_fact", **WHO)
+    clock.now += 9 * DAY
+    new = memory.remember("Kestrel 7 is the printer.", key="office_printer", value="Kestrel 7", kind="stated_fact", **WHO)
+    gone = memory.get(bare, **WHO)
+    assert (gone.status, [record.value for record in memory.get_all(**WHO)]) == (Status.SUPERSEDED, ["Kestrel 7"])
+    assert "says the same without a key" in memory.history(bare, **WHO)[-1].reason
+    assert new.items[0].record is not None
+    memory.retract([new.items[0].record.id], **WHO)
+    assert {record.value for record in memory.get_all(**WHO)} == {"Falcon 9", None}
+    assert bare in current(memory)
+
+
 def test_what_recurs_is_told_in_general_beside_the_last_of_its_days(memory: Memory, clock: SteppingClock) -> None:
     ids = []
     for day in (3, 10, 17, 24):
