@@ -150,6 +150,40 @@ def test_keys_of_one_meaning_are_joined_and_what_stands_against_each_other_is_se
     assert {record.key for record in current(memory).values()} == {"wifi_password", "password_of_wifi"}
 
 
+def test_a_fact_said_again_without_its_key_in_words_of_a_source_goes_with_the_value_it_gives(
+    memory: Memory, clock: SteppingClock
+) -> None:
+    printer: dict[str, Any] = {"kind": "stated_fact", **WHO}
+    memory.remember("The printer for letters is Falcon 9.", key="office_printer", value="Falcon 9", **printer)
+    clock.now += 9 * DAY
+    memory.remember("Letters come out of the printer Falcon 9.", key="office_printer", value="Falcon 9", **printer)
+    clock.now += 9 * DAY
+    said = memory.remember("As I said, letters come out of the printer Falcon 9.", **printer)
+    assert "says again" in said.items[0].detail
+    (known,) = memory.get_all(**WHO)
+    assert (known.value, len(known.derived_from)) == ("Falcon 9", 3)
+    clock.now += 9 * DAY
+    memory.remember("Kestrel 7 is the printer with the good paper.", key="office_printer", value="Kestrel 7", **printer)
+    assert [record.value for record in memory.get_all(**WHO)] == ["Kestrel 7"]
+    assert memory.engine.store.check().faults == ()
+
+
+def test_what_went_with_a_value_comes_back_when_the_other_value_is_taken_out(memory: Memory, clock: SteppingClock) -> None:
+    (bare,) = put(memory, "Letters come out of the printer Falcon 9.")
+    for words in ("The printer for letters is Falcon 9.", "Letters come out of the printer Falcon 9."):
+        clock.now += 9 * DAY
+        memory.remember(words, key="office_printer", value="Falcon 9", kind="stated_fact", **WHO)
+    clock.now += 9 * DAY
+    new = memory.remember("Kestrel 7 is the printer.", key="office_printer", value="Kestrel 7", kind="stated_fact", **WHO)
+    gone = memory.get(bare, **WHO)
+    assert (gone.status, [record.value for record in memory.get_all(**WHO)]) == (Status.SUPERSEDED, ["Kestrel 7"])
+    assert "says the same without a key" in memory.history(bare, **WHO)[-1].reason
+    assert new.items[0].record is not None
+    memory.retract([new.items[0].record.id], **WHO)
+    assert {record.value for record in memory.get_all(**WHO)} == {"Falcon 9", None}
+    assert bare in current(memory)
+
+
 def test_what_recurs_is_told_in_general_beside_the_last_of_its_days(memory: Memory, clock: SteppingClock) -> None:
     ids = []
     for day in (3, 10, 17, 24):

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from onrecord.model.change import Change
 from onrecord.model.record import Kind, Record, Status, Usage
-from onrecord.policy.consolidation.claim import claim_of, plain, same_claim
 from onrecord.policy.consolidation.keys import joined_keys
 from onrecord.policy.consolidation.merge import Proposal, refused, same_fact
 from onrecord.policy.consolidation.plan import consolidate
 from onrecord.policy.defaults import Policy
+from onrecord.policy.language.claim import claim_of, plain, same_claim
 from onrecord.policy.language.vocabulary import DEFAULT
 from onrecord.policy.transition import steps
 from onrecord.testing.builders import a_record
@@ -130,6 +130,30 @@ def test_keys_are_joined_under_the_one_that_is_known_or_most_used() -> None:
     assert joined_keys(["wifi_password", "password_of_wifi", "wifi_password"], DEFAULT) == {"password_of_wifi": "wifi_password"}
     assert joined_keys(["favorite_color", "favourite_colour"], DEFAULT) == {"favorite_color": "favourite_colour"}
     assert joined_keys(["home_address", "work_address", "wifi_password", "wifi_name"], DEFAULT) == {}
+
+
+def test_of_several_values_that_come_under_one_key_the_last_holds_alone() -> None:
+    keys = ("bay_for_parking", "parking_bay", "bay_for_parking", "parking_bay")
+    rows = [
+        rec(f"Parks in bay {n}.", f"r{n}", key=key, value=f"bay {n}", said_at=NOW - timedelta(days=90 - 10 * n))
+        for n, key in enumerate(keys)
+    ]
+    plan = consolidate([(row, Usage()) for row in rows], NOW, POLICY)
+    after = performed(rows, plan.changes)
+    assert {id for id, record in after.items() if record.current} == {"r3"}
+    assert {record.status for id, record in after.items() if id != "r3"} == {Status.SUPERSEDED}
+
+
+def test_values_of_one_key_said_within_a_day_are_shown_until_a_later_one_settles_them() -> None:
+    hours = {"a": 0, "b": 5, "c": 24 * 9}
+    rows = [
+        rec(f"Parks in bay {id}.", id, key=key, value=f"bay {id}", said_at=NOW - timedelta(days=20) + timedelta(hours=hours[id]))
+        for id, key in zip("abc", ("bay_for_parking", "parking_bay", "parking_bay"), strict=True)
+    ]
+    shown = performed(rows[:2], consolidate([(row, Usage()) for row in rows[:2]], NOW, POLICY).changes)
+    assert {record.status for record in shown.values()} == {Status.CONFLICTED}
+    after = performed(rows, consolidate([(row, Usage()) for row in rows], NOW, POLICY).changes)
+    assert {id for id, record in after.items() if record.current} == {"c"}
 
 
 _WORDS = st.sampled_from("tea boat red blue Ada Leeds 12 14 not likes sells in from old the a quay".split())

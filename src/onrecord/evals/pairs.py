@@ -17,7 +17,8 @@ from onrecord.model.change import Merge, Reinforce
 from onrecord.model.record import Kind, Source, SourceType
 from onrecord.model.scope import Scope
 from onrecord.model.verdict import Candidate
-from onrecord.policy.correction.reconcile import Neighbour, candidate_record, reconcile
+from onrecord.policy.correction.neighbour import Neighbour
+from onrecord.policy.correction.reconcile import candidate_record, reconcile
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.polarity import is_negated
 

@@ -3,7 +3,7 @@
 At the end of week one and of each quarter every fact is asked for. ``hit5`` is the share of the facts whose present value stands
 in one of the first five hits. ``superseded`` counts hits among them that are superseded records, or turns that gave nothing else.
 ``former`` counts hits that give a former value of the fact, without the present one, as what is so, for whatever reason: also
-what was said again without a key in other words, which no rule can tell from a fact of its own.
+what is kept under two names of one attribute, which no rule can tell from two.
 """
 
 from __future__ import annotations

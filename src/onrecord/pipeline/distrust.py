@@ -190,7 +190,9 @@ def _decide(engine: Engine, plan: _Plan, record: Record, kind: type[Quarantine] 
 def given_back(engine: Engine, gone: Mapping[str, Record], record: Record) -> list[Change]:
     """What a record had taken the place of is what it was before, unless that is among what is ``gone`` too."""
     reach = Reach(record.tenant, (record.subject,))
-    over = engine.store.select(View(reach=reach, statuses=frozenset({Status.SUPERSEDED}), key=record.key, every_scope=True))
+    over = engine.store.select(
+        View(reach=reach, statuses=frozenset({Status.SUPERSEDED}), every_scope=True)
+    )  # of any key, or none
     found: list[Change] = []
     for old in (old for old in over if old.superseded_by == record.id and old.id not in gone):
         before = _before(engine.store.events(reach, old.id))

@@ -10,11 +10,13 @@ from onrecord.model.change import Change
 from onrecord.model.query import Best, Corpus, View
 from onrecord.model.record import CURRENT, Kind, Record
 from onrecord.model.scope import Reach
+from onrecord.model.turn import CaptureState
 from onrecord.model.verdict import Act, Candidate
 from onrecord.pipeline.nearness import cosines
 from onrecord.policy.correction.admit import candidate_record
 from onrecord.policy.correction.bonds import EMBEDDER
-from onrecord.policy.correction.reconcile import Neighbour
+from onrecord.policy.correction.neighbour import Neighbour
+from onrecord.policy.correction.retold import rests_on_words
 from onrecord.policy.language.text import query_terms, terms
 from onrecord.policy.recall.rank import idfs
 from onrecord.policy.secrecy.mask import masked
@@ -23,6 +25,8 @@ from onrecord.ports import Engine, Vector
 
 #: With so small a k1 a word counts by its weight, however often it stands in a row.
 _ONCE = 1e-12
+#: Sources of a record whose words are read; what is said again is put as it was put of late.
+_SOURCES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,13 @@ class Draft:
         loaded = {id: self.load(id) for id in found}
         rows = {id: row for id, row in loaded.items() if row is not None and _states_a_fact(row)}
         meanings = cosines(self._engine, self._record(candidate), rows, self._meanings(view, candidate))
-        return [Neighbour(row, found[id], meanings.get(id, ())) for id, row in rows.items()]
+        told = {id: self._told(row) for id, row in rows.items() if rests_on_words(candidate, row)}
+        return [Neighbour(row, found[id], meanings.get(id, ()), told.get(id, ())) for id, row in rows.items()]
+
+    def _told(self, record: Record) -> tuple[str, ...]:
+        """The words of the turns said last that a record rests on. Those that are withheld tell nothing."""
+        turns = self._engine.store.turns(self._reach, record.derived_from[-_SOURCES:])
+        return tuple(turn.text for turn in turns if turn.text and turn.state is not CaptureState.QUARANTINED)
 
     def beside(self, candidate: Candidate, others: Sequence[Candidate]) -> list[Neighbour]:
         """Other candidates as the records that they would have become, compared with ``candidate``; none that is on record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -44,10 +45,13 @@ def on_record(statement: str, *, id: str = "rec_old", at: datetime = T0, status:
     return replace(record, status=status)
 
 
-def decide(candidate: Candidate, *old: Record, cosine: float = 0.9) -> Decision:
-    """What becomes of the candidate beside ``old``. Fails unless every change can be carried out and gives its reason."""
+def decide(
+    candidate: Candidate, *old: Record, cosine: float = 0.9, told: Mapping[str, tuple[str, ...]] | None = None
+) -> Decision:
+    """What becomes of the candidate beside ``old``; ``told`` are the words of their sources, by id. Fails unless every change can
+    be carried out and gives its reason."""
     now = candidate.said_at
-    near = [Neighbour(record, cosine) for record in old]
+    near = [Neighbour(record, cosine, told=(told or {}).get(record.id, ())) for record in old]
     decision = reconcile(candidate, candidate_record(candidate, POLICY, now), near, POLICY)
     rows: dict[str, Record | None] = {record.id: record for record in old}
     for change in decision.changes:

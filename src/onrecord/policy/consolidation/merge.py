@@ -9,8 +9,8 @@ from functools import lru_cache
 from onrecord.model.change import Archive, Change, Merge
 from onrecord.model.record import STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, Status, Usage
 from onrecord.policy.address import subject_name
-from onrecord.policy.consolidation.claim import Claim, claim_of, plain, same_claim, telling
 from onrecord.policy.consolidation.survive import faults, holds_all
+from onrecord.policy.language.claim import Claim, claim_of, plain, same_claim, telling
 from onrecord.policy.language.polarity import Signature, difference, says_more, signature
 from onrecord.policy.language.values import normal_value, same_qualifier
 

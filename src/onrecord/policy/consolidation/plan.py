@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import chain, pairwise
+from itertools import chain
 
 from onrecord.model.change import Change, Edit, Flag, Resolve
 from onrecord.model.record import Cardinality, Record
@@ -98,17 +98,32 @@ def _settle(plan: Plan, records: Sequence[Record], policy: Policy, run: str) -> 
     """Of two values that one key can't have at once the later one holds, as when it is said under the very key; said within a
     day, or less surely, both are shown."""
     single = sorted((r for r in records if r.cardinality is Cardinality.SINGLE), key=lambda record: (record.said_at, record.id))
-    for old, new in pairwise(single):
-        rivals = same_qualifier(old.qualifier, new.qualifier) and old.negation == new.negation and not same_value(old, new)
-        if not rivals or old.id in plan.touched:
-            continue
-        sure = new.trust >= old.trust and new.confidence >= old.confidence - policy.confidence_slack
-        reason = f"“{new.statement}” and “{old.statement}” are of one key, {new.key} ({run})"
-        if sure and new.said_at - old.said_at > policy.contradiction_window:
-            plan.changes.append(Resolve(keep=new.id, drop=(old.id,), reason=reason))
-        else:
-            plan.changes.append(Flag(ids=(old.id, new.id), reason=reason))
-        plan.touched |= {old.id, new.id}
+    standing: list[Record] = []
+    for new in single:
+        if rivals := [old for old in standing if _rivals(old, new)]:
+            change = _settled(new, rivals, policy, run)
+            plan.changes.append(change)
+            plan.touched |= {new.id, *(old.id for old in rivals)}
+            standing = [old for old in standing if isinstance(change, Flag) or old not in rivals]
+        standing.append(new)
+
+
+def _rivals(old: Record, new: Record) -> bool:
+    return same_qualifier(old.qualifier, new.qualifier) and old.negation == new.negation and not same_value(old, new)
+
+
+def _settled(new: Record, rivals: Sequence[Record], policy: Policy, run: str) -> Resolve | Flag:
+    listed = " and ".join(f"“{old.statement}”" for old in rivals)
+    reason = f"“{new.statement}” and {listed} are of one key, {new.key} ({run})"
+    ids = tuple(old.id for old in rivals)
+    if all(_may_replace(old, new, policy) for old in rivals):
+        return Resolve(keep=new.id, drop=ids, reason=reason)
+    return Flag(ids=(*ids, new.id), reason=reason)
+
+
+def _may_replace(old: Record, new: Record, policy: Policy) -> bool:
+    sure = new.trust >= old.trust and new.confidence >= old.confidence - policy.confidence_slack
+    return sure and new.said_at - old.said_at > policy.contradiction_window
 
 
 # --- merges

@@ -18,10 +18,10 @@ from onrecord.model.moment import FOREVER
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.scope import Origin
 from onrecord.policy.address import subject_name
-from onrecord.policy.consolidation.claim import claim_of, plain
 from onrecord.policy.consolidation.merge import DATED, may_merge
 from onrecord.policy.consolidation.survive import faults
 from onrecord.policy.defaults import Policy
+from onrecord.policy.language.claim import claim_of, plain
 from onrecord.policy.temporal.phrases import Role, mentions
 
 #: Where the times of a general record stand in its metadata, and where those of a session's record do.

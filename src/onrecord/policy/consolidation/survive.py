@@ -10,7 +10,7 @@ from onrecord.model.summary import Fault
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.compaction.protect import ledger
 from onrecord.policy.compaction.verify import check
-from onrecord.policy.consolidation.claim import plain, telling
+from onrecord.policy.language.claim import plain, telling
 
 _ROLES = {SourceType.TOOL_RESULT: Role.TOOL, SourceType.DOCUMENT: Role.DOCUMENT, SourceType.MODEL_INFERENCE: Role.ASSISTANT}
 

@@ -41,7 +41,7 @@ def parts_of(text: str) -> tuple[str, ...]:
 
 
 def clauses_of(text: str) -> tuple[str, ...]:
-    """The parts of ``text``, and those of a short sentence that says one thing beside another: both halves say something alone."""
+    """The parts of ``text``, and those of a short sentence that says one thing beside another: each says something alone."""
     return tuple(clause for part in parts_of(text) for clause in _halves(part))
 
 

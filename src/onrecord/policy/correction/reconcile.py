@@ -19,8 +19,9 @@ from onrecord.policy.correction.forget import targets, what_to_forget
 from onrecord.policy.correction.kindred import kindred
 from onrecord.policy.correction.late import answered_since
 from onrecord.policy.correction.measure import another_setting
+from onrecord.policy.correction.neighbour import Neighbour
 from onrecord.policy.correction.remainder import remainder
-from onrecord.policy.correction.resemblance import Cosines
+from onrecord.policy.correction.retold import echoes, retold
 from onrecord.policy.correction.withheld import another_secret
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.doubt import is_doubtful, is_news
@@ -36,18 +37,6 @@ _NAMES_NOTHING = telling(
     "old new former previous number value figure one thing time date name address rule that it last first before alt neue "
     "viejo ancien"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A current record of the candidate's subject, and how near it is: a cosine, or the share of words in common, 0..1.
-
-    ``meaning`` are the cosines of the embedder that the pair model was trained with, of the two and of their parts; empty where
-    there is none."""
-
-    record: Record
-    cosine: float
-    meaning: Cosines = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +82,8 @@ def reconcile(
     keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
     rest = [n.record for n in near if n.record not in keyed]
-    known = _other_secret(case, near) or _same_key(case, keyed) or _by_words(case, others) or _by_topic(case, rest)
+    known = _other_secret(case, near) or _with_echoes(case, _same_key(case, keyed), near) or _in_its_words(case, near)
+    known = known or _by_words(case, others) or _by_topic(case, rest)
     known = known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _read_late(case, rest)
     return known or _added(case, keyed)
 
@@ -211,6 +201,26 @@ def _target(case: Case) -> str:
     """What the correction says that it corrects; "the old number" names nothing."""
     named = case.said.corrects or ""
     return named if telling(named) - _NAMES_NOTHING else ""
+
+
+# --- the words of its sources
+
+
+def _in_its_words(case: Case, near: Sequence[Neighbour]) -> Decision | None:
+    again = retold(case.new, near)
+    return _restated(case, _surest(again)) if again else None
+
+
+def _with_echoes(case: Case, decision: Decision | None, near: Sequence[Neighbour]) -> Decision | None:
+    """What takes the place of a record takes that of those without a key that say only the same."""
+    gone = {change.old for change in decision.changes if isinstance(change, Supersede)} if decision else set[str]()
+    said = [echo for n in near if n.record.id in gone for echo in echoes(n.record, near) if _may_replace(case, echo)]
+    if decision is None or not said:
+        return decision
+    reason = f"{quoted(case.new)} also takes the place of {_listed(said)}, which says the same without a key."
+    return replace(
+        decision, changes=(*decision.changes, Resolve(reason=reason, keep=case.new.id, drop=tuple(old.id for old in said)))
+    )
 
 
 # --- by words

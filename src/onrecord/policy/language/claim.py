@@ -1,6 +1,6 @@
 """What a statement claims, in a form in which two restatements agree: without asides, in stems, its adjuncts in any order.
 
-Stricter than meaning and looser than ``policy.language.polarity``: that decides while a statement comes in, one word apart from
+Stricter than meaning and looser than ``polarity``: that decides while a statement comes in, one word apart from
 another is another fact; here both stand on record already, and what is given up is only how it was put.
 """
 
@@ -21,6 +21,7 @@ _SAID = (
     r"(?: (?:before|earlier|already|last time))?|by the way|btw|fyi|for the record|(?:just )?so you know"
     r"|wie gesagt|como (?:ya )?(?:te )?dije|comme (?:je l'ai )?dit"
 )
+_TOLD = r"(?:i|we)(?:'ve| have)? (?:already )?(?:said|told you|mentioned)(?: (?:this|that|it))?(?: before| already)?"
 _BEFORE = regex(
     r"^\W*(?:(?:and|so|well|oh|ok|okay|hey|hi|also)\b[\s,]+)*"
     rf"(?:{_SAID}|(?:just )?(?:to|a quick|a) remind(?:er|(?: you)?)|(?:please )?(?:remember|note|don't forget|keep in mind)"
@@ -29,7 +30,7 @@ _BEFORE = regex(
     r"|(?:nur )?zur erinnerung|übrigens|por cierto|pour rappel|au fait)(?: that| dass| que)?\b(?! to\b)\W+",
     re.IGNORECASE,
 )
-_BEHIND = regex(rf"[\s,;(–—-]+(?:{_SAID}|remember)\W*$", re.IGNORECASE)
+_BEHIND = regex(rf"(?:[\s,;(–—-]+(?:{_SAID}|remember)|[.!]\s+{_TOLD}(?:,? i (?:think|believe))?)\W*$", re.IGNORECASE)
 #: Words that claim nothing: articles, the present copula, politeness.
 _EMPTY = frozenset(
     "a an the is am are 's 'm 're be please just really very actually also too well so oh ok okay btw anyway right currently "
