@@ -32,9 +32,9 @@ def questions(tmp_path: Path) -> Path:
         {
             "id": "q1",
             "style": "bare",
-            "ask": "who carries keys there?",
-            "full": "Who carries keys to the greenhouse?",
-            "gold": ["t001"],
+            "ask": "who runs the misting there?",
+            "full": "How often does the misting run in winter in the greenhouse?",
+            "gold": ["t009"],
         },
         {
             "id": "q2",
@@ -56,7 +56,7 @@ def test_each_way_of_asking_is_counted_for_each_half_and_style(questions: Path) 
     assert found["one"]["style alone"]["built from the thread"]["hit@5"]["n"] == 0
     (first, second) = found["questions"]
     assert set(first["rank"]) == set(ASKINGS)
-    assert first["asked"]["the message alone"] == "who carries keys there?"
+    assert first["asked"]["the message alone"] == "who runs the misting there?"
     assert "greenhouse" in first["asked"]["built from the thread"]
     assert second["asked"]["built from the thread"] == second["ask"]
 
