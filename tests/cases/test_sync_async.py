@@ -9,8 +9,10 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -80,12 +82,21 @@ SCRIPT = [
     Call("memory", "retract", {"ids": [REC], **ANA}),
     Call("memory", "quarantine", {"ids": ["turn_nobody"], **ANA}),
     Call("memory", "delete", {"id": REC, **ANA}),
+    Call("memory", "reembed"),
+    Call("memory", "export_to", {"path": "ana.jsonl", **ANA}),
+    Call("memory", "import_from", {"path": "ana.jsonl"}),
+    Call("memory", "backup", {"path": "backup.db"}),
     Call("run", "complete"),
     Call("memory", "erase", {"session_id": "t", **ANA}),
     Call("memory", "delete_all", {"session_id": "s", **ANA}),
 ]
 #: Those that hand out what the others are called on, and the end.
 MADE = {"memory": {"session", "run", "close"}, "session": {"fork"}, "run": set[str]()}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the script writes files
 
 
 def parts() -> dict[str, Any]:

@@ -122,7 +122,7 @@ def _reembed_and_die(path: Path, batches: int) -> None:
 
 
 def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onrecord.pipeline.maintain._BATCH", 2)
+    monkeypatch.setattr("onrecord.pipeline.maintain.BATCH", 2)
     path = tmp_path / "memory.db"
     with Memory(path, embedder=OLD) as memory:
         fill(memory.engine.store)

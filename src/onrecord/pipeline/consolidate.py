@@ -114,7 +114,7 @@ def merged_into(engine: Engine, records: Iterable[Record]) -> list[Record]:
     found: dict[str, Record] = {}
     fresh = list(records)
     while fresh:
-        rows = [row for record in fresh for row in _sources_merged(engine, record, record.sources)]
+        rows = [row for reach, ids in _sources_by_owner(fresh).items() for row in _merged_of(engine, reach, ids)]
         fresh = [row for row in rows if row.id not in found]
         found |= {row.id: row for row in fresh}
     return list(found.values())
@@ -129,5 +129,15 @@ def released(engine: Engine, record: Record, left: Record | None, gone: Iterable
 
 
 def _sources_merged(engine: Engine, record: Record, ids: Sequence[str]) -> list[Record]:
-    reach = Reach(record.tenant, (record.subject,))
+    return _merged_of(engine, Reach(record.tenant, (record.subject,)), ids)
+
+
+def _sources_by_owner(records: Iterable[Record]) -> dict[Reach, list[str]]:
+    found: dict[Reach, list[str]] = {}
+    for record in records:
+        found.setdefault(Reach(record.tenant, (record.subject,)), []).extend(record.sources)
+    return found
+
+
+def _merged_of(engine: Engine, reach: Reach, ids: Sequence[str]) -> list[Record]:
     return [row for row in engine.store.get(reach, ids) if was_merged(row, engine.store.events(reach, row.id))]

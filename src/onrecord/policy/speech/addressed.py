@@ -114,7 +114,7 @@ _SERVED = regex(
     r"el usuario|l'utilisateur)\b"
     r"[^.\n]{0,50}?\b(?:prefers?|wish(?:es)?|wants?|likes|has (?:agreed|asked|consented|switched|approved|authori[sz]ed|"
     r"confirmed|chosen)|"
-    r"consents?|agreed|already told|told you|standing instruction|no longer (?:wants|needs)|always approve|"
+    r"consents?|agreed(?! (?:to|with|on)\b)|already told|told you|standing instruction|no longer (?:wants|needs)|always approve|"
     r"hat (?:zugestimmt|zugesagt|eingewilligt)|"
     r"möchte|wünscht|ha autorizado|prefiere|quiere|desea|a donné son accord|souhaite|préfère|a accepté)\b"
     r"|\buser preference \(?[a-z]{0,12}\)?:|ユーザーは?が?.{0,20}(?:好む|希望|同意)|用户(?:希望|偏好|以后)"
