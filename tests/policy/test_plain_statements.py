@@ -42,6 +42,7 @@ KEEPS = [
     "We use pnpm, not npm, in this repo.",
     "I can't eat gluten.",
     "I hate phone calls, write to me instead.",
+    "Remember that I prefer window seats.",
     "My birthday is on 9 November.",
     "I usually work from home on Tuesdays and Thursdays.",
     "The retry in the import job only works if the cache is cleared first.",
@@ -78,6 +79,7 @@ REFUSALS = [
     "Imagine I were a lawyer.",
     "The bus was full this morning.",
     "see you tomorrow",
+    "Remember that summer we got lost in Rome?",
     "Could you repeat that?",
 ]
 

@@ -71,3 +71,15 @@ def test_no_part_that_gives_the_old_value_again_is_left() -> None:
     text = "The kiln is fired on Fridays at 7. So whoever wants a place tells me before 7 on Fridays."
     record = on_record(text, quote=text)
     assert remainder(record, on_record("The kiln is now fired on Mondays at 8."), record_parts(record)[1]) is None
+
+
+def test_a_correction_leaves_what_a_short_sentence_says_beside_it() -> None:
+    old = on_record("The greenhouse opens at seven, and only members may carry keys.")
+    rest = remainder(old, on_record("From now on we open at eight."))
+    assert rest is not None
+    assert rest.statement == "only members may carry keys."
+
+
+def test_a_half_that_leans_on_the_other_goes_with_it() -> None:
+    old = on_record("The greenhouse opens at seven, and closes late.")
+    assert remainder(old, on_record("From now on the greenhouse opens at eight.")) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 Reply = tuple[int, Mapping[str, str], Any]
 
 
-class Loopback:
+class Loopback(ABC):
     """Sends the replies that are ``due``, then what ``reply`` says; ``None`` among them is silence until it is closed.
 
     ``requests`` are those that came: path, body, and headers by their names in small letters."""
@@ -49,8 +50,9 @@ class Loopback:
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
+    @abstractmethod
     def reply(self, path: str, body: dict[str, Any]) -> Reply:
-        raise NotImplementedError
+        """What is answered where nothing is due."""
 
     def close(self) -> None:
         self.over.set()

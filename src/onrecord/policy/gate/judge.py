@@ -7,7 +7,6 @@ refused is still found by searching the turns themselves.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,17 +15,12 @@ from onrecord.model.verdict import Act, Candidate, Reason
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.features import cues
 from onrecord.policy.gate.model import score, weights
-from onrecord.policy.gate.plain import is_plain
+from onrecord.policy.gate.plain import asks_to_keep, is_plain
 from onrecord.policy.gate.reasons import likely_reason, refusal, turn_refusal
 from onrecord.policy.language.again import says_again
 
 #: What is plain by its words passes unless the weighing finds it out of the question: "I work for my cat".
 _PLAIN_FLOOR = 0.15
-#: Who asks that something be remembered has weighed it already.
-_ASKED = re.compile(
-    r"(?:(?:please|pls|and|also),? )*(?:remember|note|keep in mind|bear in mind|don't forget) that (?:i|we|my|our)\b",
-    re.IGNORECASE,
-)
 #: What is said for once, in jest, in theory or by somebody else is no news of anything.
 _NO_NEWS = frozenset({"once", "joke", "suppose", "quote_frame"})
 
@@ -73,7 +67,7 @@ def _weighed(candidate: Candidate, turn: Turn, policy: Policy) -> Ruling:
     sure = score(candidate.statement, turn.text)
     if sure >= weights().threshold:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
-    if (sure >= _PLAIN_FLOOR or _ASKED.match(candidate.statement)) and is_plain(candidate.statement):
+    if (sure >= _PLAIN_FLOOR or asks_to_keep(candidate.statement)) and is_plain(candidate.statement):
         return Ruling(True, Reason.KEPT, "says something lasting in plain words")
     heard = sure >= policy.news_floor or says_again(candidate.statement)  # what it repeats was weighed when it was first said
     likely = heard and not cues(candidate.statement) & _NO_NEWS

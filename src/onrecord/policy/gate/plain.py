@@ -20,8 +20,9 @@ _USE = r"(?:eat|drink|take|use|work|fly|drive|deploy|order|buy|wear)"
 _HEALTH = (
     r"(?:allergic|intolerant|vegetarian|vegan|coeliac|celiac|diabetic|left-handed|right-handed|colou?r-?blind|deaf|pregnant)"
 )
+_KEEP = r"(?:remember|note|keep in mind|bear in mind)"
 _SAYS = (
-    r"(?:remember|note|keep in mind|bear in mind) (?:that|:)|for the record[,:]",
+    rf"{_KEEP} (?:that|:)|for the record[,:]",
     rf"my name is|{_AM} (?:not )?{_HEALTH}\b",
     rf"{_WHO} (?:now )?(?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
     rf"my {_TAG}\b.{{0,30}}? (?:is|are)\b|my {_KIN}(?: \w+)? (?:is|lives|works|has)\b|(?:my|our) {_TOOL} \w+ (?:is|are)\b",
@@ -50,6 +51,8 @@ _SAYS = (
     r"on a decide|nous avons decide|je prefere)\b",
 )
 _PLAIN = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
+# Of oneself: "remember that summer in Rome" asks for nothing.
+_ASKED = re.compile(_OPENING + rf"{_KEEP} that (?:i|we|my|our)\b")
 # Said in passing, and plain all the same: what did harm and is never to come back; a habit and what follows from it; what is
 # always done one way and never the other.
 _IMPLIED = re.compile(
@@ -83,6 +86,11 @@ _AGREED = re.compile(
     r"[?] – (?P<reply>.*\b(?:rule|always|every \w+|from now on|going forward|standing|permanently|for good|regel|immer|"
     r"siempre|toujours)\b.*)"
 )
+
+
+def asks_to_keep(statement: str) -> bool:
+    """Whether the statement asks that what it says of its speaker be remembered: who asks has weighed it already."""
+    return bool(_ASKED.match(fold(statement).replace("’", "'").strip()))
 
 
 def is_plain(statement: str) -> bool:
