@@ -44,8 +44,9 @@ class Report:
     meaning: ``run`` names what ``undo`` takes back. ``pruned`` were out of recall for longer than they are kept. ``changes`` are
     those of the records of the tenant that asked, in a dry run those that would be.
 
-    ``traces``, ``verdicts`` and ``tombstones`` were taken away for their age, and so were the vectors and words of turns
-    (``vectors_dropped``, ``turns_shed``). ``bytes`` on disk hold something afterwards, ``bytes_before`` did before."""
+    ``traces``, ``verdicts`` and ``tombstones`` were taken away for their age, ``restatements`` told together with later ones. So
+    were the vectors and words of turns (``vectors_dropped``, ``turns_shed``) and, later, what was left of them
+    (``turns_dropped``). ``bytes`` on disk hold something afterwards, ``bytes_before`` did before."""
 
     captured: int = 0
     failed: int = 0
@@ -67,8 +68,10 @@ class Report:
     traces: int = 0
     verdicts: int = 0
     tombstones: int = 0
+    restatements: int = 0
     vectors_dropped: int = 0
     turns_shed: int = 0
+    turns_dropped: int = 0
     bytes_before: int = 0
     bytes: int = 0
     run: str = ""
@@ -118,8 +121,10 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
         traces=gone.account.traces,
         verdicts=gone.account.verdicts,
         tombstones=gone.account.tombstones,
+        restatements=gone.account.restatements,
         vectors_dropped=gone.vectors,
         turns_shed=gone.turns,
+        turns_dropped=gone.account.places,
         changes=(*done.changes, *merged.changes, *gone.changes),
     )
 

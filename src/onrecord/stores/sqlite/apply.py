@@ -155,7 +155,7 @@ class Application:
         if first(self._connection, "record_key", subject.tid, record.id):
             raise InvalidInput("id", f"record {record.id} exists already", "let the system give the id")
         id, index, (state, body) = subject.next_record(), full_text(record.text), record_parts(record)
-        values = record_values(record, subject.epoch, index.length, state)
+        values = record_values(record, subject.epoch, self._now(), index.length, state)
         run(self._connection, "add_record", *values, id, subject.tid, subject.sid, record.id)
         run(self._connection, "add_record_text", id, body)
         run(self._connection, "add_record_terms", id, index.terms, index.again)
@@ -165,7 +165,7 @@ class Application:
 
     def _update(self, id: int, before: Record, after: Record, steps: list[Step]) -> None:
         subject, index, (state, body) = self._subject(after.subject), full_text(after.text), record_parts(after)
-        run(self._connection, "set_record", *record_values(after, subject.epoch, index.length, state), id)
+        run(self._connection, "set_record", *record_values(after, subject.epoch, self._now(), index.length, state), id)
         if record_parts(before)[1] != body:
             run(self._connection, "drop_record_text", id)
             run(self._connection, "add_record_text", id, body)
@@ -198,6 +198,9 @@ class Application:
             subject.purges += 1
             self.dropped += dropped
         run(self._connection, "set_record_model", None, id)
+
+    def _now(self) -> int:
+        return to_us(as_utc(self._batch.now, "now"))
 
     def _mentioned(self, steps: list[Step]) -> tuple[int, int | None]:
         """How often the steps mention the record, and when last."""

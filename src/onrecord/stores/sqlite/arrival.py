@@ -147,7 +147,7 @@ class Arrival:
         """Writes the row, its words, full text, sources and counters, as a change would, without telling of it."""
         record = theirs.record
         step = _step(mine.record if mine else None, record)
-        batch = Batch(reach=Reach(owner.tenant, (owner.name,)), now=record.written_at, actor="")
+        batch = Batch(reach=Reach(owner.tenant, (owner.name,)), now=theirs.events[-1].at, actor="")
         application = Application(self._connection, batch)
         id = application.put(mine.record if mine else None, record, [step])
         usage = settle.joined_use(mine.usage, theirs.usage) if mine else theirs.usage

@@ -73,10 +73,12 @@ def record_of_parts(state: str, body: str) -> Record:
     return Record.trusted(fields_of_parts(state, body))
 
 
-def record_values(record: Record, rev: int, length: int, state: str) -> Values:
-    """The columns of a record in the order of the queries ``add_record`` and ``set_record``."""
+def record_values(record: Record, rev: int, moved: int, length: int, state: str) -> Values:
+    """The columns of a record in the order of the queries ``add_record`` and ``set_record``; ``moved`` is when the last thing
+    happened to it."""
     return (
         rev,
+        moved,
         to_us(record.written_at),
         to_us(record.said_at),
         to_us(record.valid_from),

@@ -119,8 +119,9 @@ SELECT r.id, r.length, r.state, x.body, f.terms, f.again
 FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.rowid = r.id;
 
 -- name: record_columns_held
--- Key, parts and columns of every record, the columns in the order of ``record_values``.
-SELECT r.id, x.body, r.rev, r.written_at, r.said_at, r.valid_from, r.valid_until, r.stated, r.length, r.status, r.kind, r.key,
+-- Key, parts and columns of every record, the columns in the order of ``record_values``; before them when its last event was.
+SELECT r.id, x.body, ifnull((SELECT e.at FROM event e WHERE e.sid = r.sid AND e.uid = r.uid ORDER BY e.seq DESC LIMIT 1), r.moved),
+  r.rev, r.moved, r.written_at, r.said_at, r.valid_from, r.valid_until, r.stated, r.length, r.status, r.kind, r.key,
   r.scope, r.scope_ref, r.agent, r.run, r.thread, r.state
 FROM record r JOIN record_text x ON x.id = r.id;
 

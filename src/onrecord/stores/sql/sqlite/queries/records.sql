@@ -19,14 +19,14 @@ SELECT state ->> '$.version' FROM record WHERE id = ?;
 -- name: add_record
 -- A new record.
 INSERT INTO record (
-  rev, written_at, said_at, valid_from, valid_until, stated, length, status, kind, key, scope, scope_ref, agent, run, thread, state,
-  id, tid, sid, uid
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  rev, moved, written_at, said_at, valid_from, valid_until, stated, length, status, kind, key, scope, scope_ref, agent, run, thread,
+  state, id, tid, sid, uid
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: set_record
 -- A changed record.
 UPDATE record SET
-  rev = ?, written_at = ?, said_at = ?, valid_from = ?, valid_until = ?, stated = ?, length = ?, status = ?, kind = ?, key = ?,
+  rev = ?, moved = ?, written_at = ?, said_at = ?, valid_from = ?, valid_until = ?, stated = ?, length = ?, status = ?, kind = ?, key = ?,
   scope = ?, scope_ref = ?, agent = ?, run = ?, thread = ?, state = ?
 WHERE id = ?;
 
