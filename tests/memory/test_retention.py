@@ -111,9 +111,13 @@ def test_old_traces_go_with_their_bytes(tmp_path: Path, clock: SteppingClock) ->
         for n in range(200):
             memory.search(f"What does Ana keep in crate {n}?", **WHO)
         clock.now += 100 * DAY
+        before = (tmp_path / "memory.db").stat().st_size
         report = memory.maintain()
         assert report.traces == 200
         assert 0 < report.bytes < report.bytes_before
+        after = (tmp_path / "memory.db").stat().st_size
+        assert after < 1.2 * report.bytes  # what is free went back to the disk
+        assert after < before
 
 
 def test_five_thousand_deleted_records_leave_no_row_and_no_bytes_behind(tmp_path: Path, clock: SteppingClock) -> None:

@@ -16,18 +16,23 @@ from onrecord.policy.recall.episode import told
 from onrecord.ports import Pruned
 from onrecord.stores.codec import dumps, in_zone
 from onrecord.stores.sqlite import account as account_of
-from onrecord.stores.sqlite import journal
-from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts
+from onrecord.stores.sqlite import history, journal
+from onrecord.stores.sqlite.rows import full_text, record_of_parts
 from onrecord.stores.sqlite.statements import every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 #: Before every time.
 _NEVER = -(2**63)
+#: One page in so many may be free: to give each back and take it again with the next write costs more than it saves.
+_SPARE = 10
 
 
 def done_by(connection: apsw.Connection, tenant: str, actor: str) -> list[Event]:
     """See ``Store.done_by``."""
-    return [event_of_row(tenant, row[0], row[1], row[2:]) for row in every(connection, "done_by", tenant, actor)]
+    rows = every(connection, "done_by", tenant, actor)
+    records = dict.fromkeys(row[:3] for row in rows)
+    told = {event.seq: event for name, sid, uid in records for event in history.of_record(connection, tenant, name, sid, uid)}
+    return [told[seq] for *_, seq in rows]
 
 
 def drop_turn_vectors(connection: apsw.Connection, before: int, limit: int) -> set[int]:
@@ -107,11 +112,13 @@ def prune(connection: apsw.Connection, traces: int, account: int, limit: int) ->
 
 
 def _join_restatements(connection: apsw.Connection, before: int, most: int) -> int:
-    pairs = every(connection, "old_restatements", before, most)
-    for earlier, later in pairs:
-        run(connection, "join_restatement", earlier, later)
-        run(connection, "drop_event", earlier)
-    return len(pairs)
+    rows = every(connection, "old_restatements", before, most)
+    pairs: dict[tuple[int, str], list[tuple[int, int]]] = {}
+    for sid, uid, earlier, later in rows:
+        pairs.setdefault((sid, uid), []).append((earlier, later))
+    for (sid, uid), mine in pairs.items():
+        history.join(connection, sid, uid, mine)
+    return len(rows)
 
 
 def _drop_places(connection: apsw.Connection, before: int, most: int) -> list[tuple[int, int]]:
@@ -129,6 +136,14 @@ def _drop_places(connection: apsw.Connection, before: int, most: int) -> list[tu
     for sid in {sid for _, sid in gone}:
         run(connection, "take_purges", sid)
     return gone
+
+
+def give_back(connection: apsw.Connection) -> bool:
+    """Gives free pages at the end of the file back to the disk, but for some that are soon used again; whether there were any."""
+    free = int(connection.pragma("freelist_count")) - int(connection.pragma("page_count")) // _SPARE
+    if free > 0:
+        connection.execute(f"PRAGMA incremental_vacuum({free})").fetchall()
+    return free > 0
 
 
 def size(connection: apsw.Connection) -> int:

@@ -435,7 +435,10 @@ class SQLiteStore(documents.Shelves):
         """See ``Store.prune``."""
         with self._db.write() as connection:
             told, sids = retention.prune(connection, to_us(as_utc(traces, "traces")), to_us(as_utc(account, "account")), limit)
+            smaller = retention.give_back(connection)
         self._cache.forget(sids)
+        if smaller:
+            self._db.scrub()
         return told
 
     def done_by(self, tenant: str, actor: str) -> list[Event]:

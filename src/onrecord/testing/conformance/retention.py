@@ -147,6 +147,31 @@ class RetentionConformance(Conformance):
         assert [row.version for row in store.select(View(reach=REACH, known_at=NOW + DAY)) if row.id == "a"] == [1]
         assert store.check().faults == ()
 
+    def test_of_what_is_said_again_and_again_every_state_is_told(self, store: Store) -> None:
+        store.apply(adds(a_record("a", derived_from=("t",), metadata={"n": 0, "of": ["x"]}), a_record("b")))
+        for n in range(40):
+            store.apply(a_batch(Reinforce(id="a", sources=(f"t{n}",), reason=""), now=NOW + n * DAY))
+            if n % 7 == 0:
+                metadata = {"n": n % 2 == 0, "of": ["x", *map(str, range(n))], "+": {"=": n}}
+                store.apply(a_batch(Edit(id="a", fields={"metadata": metadata}, reason=""), now=NOW + n * DAY))
+        told = store.events(REACH, "a")
+        assert [event.after and event.after.version for event in told] == list(range(1, 48))
+        assert [event.before for event in told][1:] == [event.after for event in told][:-1]
+        assert told[-1].after == store.get(REACH, ["a"])[0]
+        for n in (0, 15, 16, 17, 31, 39):
+            (row,) = (row for row in store.select(View(reach=REACH, known_at=NOW + n * DAY)) if row.id == "a")
+            assert row.derived_from == ("t", *(f"t{m}" for m in range(n + 1)))
+        assert store.prune(traces=NOW, account=NOW + 30 * DAY, limit=99).restatements == 24
+        left = store.events(REACH, "a")
+        assert [event.before for event in left][1:] == [event.after for event in left][:-1]
+        assert left[-1] == told[-1]
+        store.apply(a_batch(Erase(id="a", reason="")))
+        assert not [event for event in store.events(REACH, "a") if event.before or event.after]
+        store.apply(adds(a_record("a")))
+        store.apply(a_batch(Edit(id="a", fields={"value": "x"}, reason="")))
+        assert [event.after and event.after.value for event in store.events(REACH, "a")][-2:] == [a_record().value, "x"]
+        assert store.check().faults == ()
+
     def test_restatements_by_a_run_or_beside_another_change_are_told_in_full(self, store: Store) -> None:
         store.apply(adds(a_record("a"), a_record("b"), a_record("c")))
         for n in range(3):

@@ -56,7 +56,7 @@ UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE si
 UNION ALL SELECT 'turns whose fields are damaged', count(*) FROM turn
 WHERE NOT (json_valid(payload) AND json_valid(metadata) AND json_valid(ifnull(note, 'null')))
 UNION ALL SELECT 'events whose records are damaged', count(*) FROM event
-WHERE NOT (json_valid(ifnull(before, 'null')) AND json_valid(ifnull(after, 'null')))
+WHERE NOT (json_valid(ifnull(nullif(before, ''), 'null')) AND json_valid(ifnull(after, 'null')))
 UNION ALL SELECT 'damaged verdicts', count(*) FROM verdict WHERE NOT json_valid(body)
 UNION ALL SELECT 'damaged traces', count(*) FROM trace WHERE NOT json_valid(body)
 UNION ALL SELECT 'damaged summaries', count(*) FROM summary WHERE NOT json_valid(body)

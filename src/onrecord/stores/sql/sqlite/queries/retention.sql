@@ -1,6 +1,6 @@
 -- name: done_by
--- What a run of maintenance did to records of a tenant, oldest first, with their subjects and ids.
-SELECT s.name, e.uid, e.seq, e.type, e.at, e.actor, e.reason, e.verdict_id, e.before, e.after
+-- Numbers of the events of what a run of maintenance did to records of a tenant, oldest first, with their subjects and records.
+SELECT s.name, e.sid, e.uid, e.seq
 FROM event e JOIN subject s ON s.sid = e.sid JOIN tenant n ON n.tid = s.tid
 WHERE n.name = ?1 AND e.actor = ?2 AND e.actor GLOB 'upkeep_*' ORDER BY e.seq;
 
@@ -71,18 +71,14 @@ ORDER BY r.moved, n.name, r.uid LIMIT ?5;
 
 -- name: old_restatements
 -- Numbers of two events in a row that tell of a record that it was said again, both older than a time, and nothing else: the one
--- before and the one after, in order of the latter. What a run of maintenance did is left, since that can be undone.
-SELECT p.seq, e.seq FROM event e JOIN event p
+-- before and the one after, behind subject and record, in order of the latter. What a run of maintenance did is left, since that can be undone.
+SELECT e.sid, e.uid, p.seq, e.seq FROM event e JOIN event p
   ON p.seq = (SELECT max(x.seq) FROM event x WHERE x.sid = e.sid AND x.uid = e.uid AND x.seq < e.seq)
 WHERE e.type = 'restated' AND e.at < ?1 AND p.type = 'restated' AND p.at < ?1
   AND e.before IS NOT NULL AND p.before IS NOT NULL AND NOT e.actor GLOB 'upkeep_*' AND NOT p.actor GLOB 'upkeep_*'
   AND (SELECT count(*) FROM event o WHERE o.change = e.change) = 1
   AND (SELECT count(*) FROM event o WHERE o.change = p.change) = 1
 ORDER BY e.seq LIMIT ?2;
-
--- name: join_restatement
--- Lets an event begin where an earlier one began.
-UPDATE event SET before = (SELECT p.before FROM event p WHERE p.seq = ?1) WHERE seq = ?2;
 
 -- name: drop_event
 -- Takes an event away.
