@@ -11,6 +11,7 @@ from onrecord.model.change import Change, Erase
 from onrecord.model.record import CURRENT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
+from onrecord.pipeline.progress import Progress, quiet
 from onrecord.policy.lifecycle.expiry import UPKEEP
 from onrecord.policy.lifecycle.retention import outlived, shedding
 from onrecord.ports import Batch, Engine, Pruned
@@ -29,9 +30,10 @@ class Gone:
     turns: int = 0
 
 
-def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False) -> Gone:
+def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False, progress: Progress = quiet) -> Gone:
     """Takes away up to ``limit`` of each; with ``dry_run`` it only says which records."""
     gone = Gone()
+    progress("what is no longer kept", 0, 0)
     for tenant, subject, rows in _out_of_recall(engine):
         if gone.records >= limit:
             break
