@@ -273,7 +273,9 @@ def test_doctor_and_maintain_report(run: Run, ana: str) -> None:
     assert "Rows and indexes agree." in run("doctor").out
     assert run("doctor", "--repair", "--json").json()["faults"] == []
     assert run("maintain", "--json").json()["unembedded"] == 0
-    assert "captured" in run("maintain").out
+    done = run("maintain")
+    assert "captured" in done.out
+    assert "owners, what fades" in done.err
 
 
 def test_tenants_do_not_see_each_other(run: Run, ana: str) -> None:

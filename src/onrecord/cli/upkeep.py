@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
+from onrecord.cli import render
 from onrecord.cli.command import Desk, command
 from onrecord.cli.lines import Line, line, title
 from onrecord.cli.options import DryRun, Owner, moment
@@ -45,8 +46,10 @@ def maintain(
 ) -> None:
     """Read what was queued, embed what lacks a vector, put away what is idle or faded, merge what says the same, and erase what
     was out of recall for longer than it is kept. Safe to repeat, e.g. from cron."""
-    with desk.memory() as memory:
-        report = memory.maintain(limit=limit, dry_run=dry_run)
+    from onrecord.pipeline.maintain import drain
+
+    with desk.memory() as memory, render.meter(quiet=desk.json) as tick:
+        report = drain(memory.engine, memory.tenant, limit=limit, dry_run=dry_run, progress=tick)
     desk.answer(report, report_page)
 
 
@@ -133,6 +136,9 @@ def report_page(report: Report) -> Iterator[Line]:
 def undone_page(done: Undone) -> Iterator[Line]:
     """What was put back, and what was not."""
     number = len(done.changes)
+    if not (done.changes or done.left):
+        yield title(f"Nothing of {done.run} is left to take back.")
+        return
     yield title(f"{number} record{'' if number == 1 else 's'} {'would be' if done.dry_run else 'are'} as before {done.run}.")
     yield from _changed(done.changes)
     yield from (line("changed since, and left as it is", label=(id, "dim"), width=34, indent=2) for id in done.left)

@@ -10,7 +10,8 @@ from onrecord.errors import EmbedderError, StaleRead
 from onrecord.model.change import Add, Change, Merge, Restore
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
-from onrecord.pipeline.fading import current_rows, everybody
+from onrecord.pipeline.fading import current_rows, each_owner
+from onrecord.pipeline.progress import Progress, quiet
 from onrecord.pipeline.suggest import Suggester
 from onrecord.policy.consolidation.merge import Proposal, Row
 from onrecord.policy.consolidation.plan import Plan, consolidate
@@ -43,11 +44,13 @@ class Consolidated:
         return bool(self.gone or self.joined or self.flagged)
 
 
-def consolidate_all(engine: Engine, *, run: str, limit: int, told: str, dry_run: bool = False) -> Consolidated:
+def consolidate_all(
+    engine: Engine, *, run: str, limit: int, told: str, dry_run: bool = False, progress: Progress = quiet
+) -> Consolidated:
     """Consolidates subject after subject until ``limit`` records went into others; with ``dry_run`` it only says how."""
     done = Consolidated()
     suggester = Suggester(engine, on=not dry_run)
-    for tenant, subject in everybody(engine):
+    for tenant, subject in each_owner(engine, "owners, what says the same", progress):
         reach = Reach(tenant, (subject,))
         epochs = engine.store.epochs(reach)
         rows = list(current_rows(engine, reach))

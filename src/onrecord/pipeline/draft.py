@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.errors import EmbedderError
@@ -51,9 +51,15 @@ class Draft:
 
     def load(self, id: str) -> Record | None:
         """The record as it would stand, or ``None``."""
-        if id not in self._rows:
-            self._rows[id] = next((masked(row) for row in self._engine.store.get(self._reach, [id])), None)
-        return self._rows[id]
+        return self._load([id])[id]
+
+    def _load(self, ids: Iterable[str]) -> dict[str, Record | None]:
+        """The records as they would stand, by id, those of the store in one reading."""
+        wanted = list(ids)
+        if missing := [id for id in wanted if id not in self._rows]:
+            there = {row.id: masked(row) for row in self._engine.store.get(self._reach, missing)}
+            self._rows.update((id, there.get(id)) for id in missing)
+        return {id: self._rows[id] for id in wanted}
 
     def known(self, candidate: Candidate) -> bool:
         """Whether this very candidate was written before: its turn is read again after a crash."""
@@ -80,8 +86,7 @@ class Draft:
         for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
-        loaded = {id: self.load(id) for id in found}
-        rows = {id: row for id, row in loaded.items() if row is not None and _states_a_fact(row)}
+        rows = {id: row for id, row in self._load(found).items() if row is not None and _states_a_fact(row)}
         meanings = cosines(self._engine, self._record(candidate), rows, self._meanings(view, candidate))
         told = {id: self._told(row) for id, row in rows.items() if rests_on_words(candidate, row)}
         return [Neighbour(row, found[id], meanings.get(id, ()), told.get(id, ())) for id, row in rows.items()]

@@ -169,7 +169,9 @@ class Maintained(BaseModel):
     verdicts: int
     tombstones: int
     vectors_dropped: int
+    restatements: int = Field(description="Events that tell that a record was said again, told together with later ones.")
     turns_shed: int
+    turns_dropped: int = Field(description="Turns of which nothing was left but their place.")
     bytes_before: int
     bytes: int = Field(description="Bytes on disk that hold something.")
     run: str = Field(description="What undo takes to give back what was merged; empty if nothing was.")

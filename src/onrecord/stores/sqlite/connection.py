@@ -25,6 +25,8 @@ _log = logging.getLogger("onrecord")
 T = TypeVar("T")
 #: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
 _SMALLEST = 512
+#: SQLite's number for a file of which free pages can be given back without writing it anew.
+_INCREMENTAL = 2
 #: Connections made before a fork. They may neither be used nor closed in the child.
 _inherited: list[object] = []
 #: Every database; and, during a fork, those in which nothing may be written, with the lock that lets one thread fork at a time.
@@ -158,6 +160,7 @@ class Database:
                 connection.execute("VACUUM").fetchall()
                 return
             with self._lock.held(deadline):
+                connection.pragma("auto_vacuum", _INCREMENTAL)
                 connection.execute("VACUUM").fetchall()
         self.emptied()
 
@@ -224,6 +227,7 @@ class Database:
 
     def _prepare(self, connection: apsw.Connection) -> None:
         with self._lock.held(self._waiting_until):
+            connection.pragma("auto_vacuum", _INCREMENTAL)  # of a new file; an older one becomes so when it is written anew
             connection.pragma("journal_mode", "wal")
             migrate.migrate(connection)
 
