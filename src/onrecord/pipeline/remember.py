@@ -45,10 +45,11 @@ def take_in(
     return _rehearse(engine, prepared) if dry_run else _perform(engine, prepared)
 
 
-def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = False) -> Receipt:
+def remember(engine: Engine, note: Note, where: Address, *, once: str | None = None, dry_run: bool = False) -> Receipt:
     """The receipt of one statement written on purpose; its words become a turn first, so that its source can be shown.
 
-    As ``take_in``, once the statement and its fields are found to make a record."""
+    What comes again under ``once``, the id that the caller gives it, is written once. As ``take_in``, when the statement and its
+    fields are found to make a record."""
     if len(note.statement) > engine.policy.capture_limit:  # before anything reads it
         raise _too_long(note.statement)
     clean = redact(checked_text(note.statement, "statement"))
@@ -58,7 +59,7 @@ def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = Fals
         raise SecretRefused("statement", "holds nothing but a secret", "keep secrets in a vault, and a pointer to it here")
     if len(clean.text.strip()) > STATEMENT_LIMIT:
         raise _too_long(clean.text.strip())
-    message = Message(Role.USER, note.statement, {}, metadata=note.metadata)
+    message = Message(Role.USER, note.statement, {}, client_id=once, metadata=note.metadata)
     (turn,) = prepare(engine, [message], where, at=note.at, metadata={}, note=note_row(note))
     if isinstance(turn, TurnReceipt):
         raise InvalidInput("statement", turn.detail, "shorten it")
