@@ -2,7 +2,7 @@
 
 ``default`` is ``memory_store`` and ``memory_search`` without options: what is near something stored in the last day (cosine .85)
 is rejected, and search is by vectors. ``best`` names the conversation, which its documentation has for saving turns (nothing but
-exact repetition is rejected then), and searches ``hybrid``.
+exact repetition is rejected then), and searches ``hybrid``, fused by rank (of its two fusions the better one here).
 """
 
 import asyncio
@@ -24,6 +24,8 @@ class McpMemory(wire.Child):
             "MCP_EXTERNAL_EMBEDDING_URL": f"{endpoint}/embeddings",
             "MCP_EXTERNAL_EMBEDDING_MODEL": "minilm",
         }
+        if setting == "best":
+            os.environ["MCP_HYBRID_FUSION_METHOD"] = "rrf"
         from mcp_memory_service.services.memory_service import MemoryService
         from mcp_memory_service.storage.sqlite_vec import SqliteVecMemoryStorage
 
