@@ -2,8 +2,8 @@
 
     python -m bench.peers.agree FILE OTHER
 
-Proportions are to onrecord's default of the same file, so that a slower day of the machine does not count. Leaves with 1 if they do
-not agree.
+Proportions are to onrecord's default of the same file, so that a slower day of the machine does not count. Leaves with 1 if they
+do not agree.
 """
 
 from __future__ import annotations
