@@ -19,7 +19,6 @@ from statistics import fmean
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from onrecord.errors import InvalidInput
 from onrecord.evals.intervals import Span, Units, intervals
@@ -95,9 +94,10 @@ def compare(
 def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], seed: int) -> float:
     """The chance that flipped signs give a sum at least as far from 0; 1 where nothing differs."""
     units = Units.of_questions(clusters)
-    totals: NDArray[np.float64] = np.zeros(units.count)
-    np.add.at(totals, units.of, differences)
-    sums = [total for total in totals.tolist() if abs(total) > _SAME]
+    totals = dict.fromkeys(range(units.count), 0.0)
+    for unit, difference in zip(units.of.tolist(), differences, strict=True):
+        totals[unit] += difference
+    sums = [total for total in totals.values() if abs(total) > _SAME]
     if not sums:
         return 1.0
     seen = abs(sum(sums)) - _SAME
@@ -105,14 +105,14 @@ def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], seed: 
         return fmean(abs(sum(flipped)) >= seen for flipped in product(*((total, -total) for total in sums)))
     rng = np.random.default_rng(seed)
     flips = rng.choice((1.0, -1.0), size=(_FLIPS, len(sums)))
-    drawn = sum(abs(total) >= seen for total in (flips @ np.array(sums)).tolist())
+    drawn: int = sum(abs(total) >= seen for total in (flips @ np.array(sums)).tolist())
     return (drawn + 1) / (_FLIPS + 1)
 
 
 def mcnemar(won: int, lost: int) -> float:
     """The chance that of so many decided questions one side has so few or fewer, two-sided; 1 where none is decided."""
     total, few = won + lost, min(won, lost)
-    return min(1.0, 2 * sum(comb(total, n) for n in range(few + 1)) / 2**total)
+    return min(1.0, 2 * sum(comb(total, n) for n in range(few + 1)) / (1 << total))
 
 
 @dataclass(frozen=True, slots=True)
