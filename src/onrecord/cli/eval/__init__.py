@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from onrecord.cli.command import command
-from onrecord.cli.eval import compare, counted, sets
+from onrecord.cli.eval import compare, counted, own, sets
 
 _HELP = "Measure a whole memory, on public sets and on your own."
 
@@ -17,6 +17,8 @@ def add_commands(app: typer.Typer) -> None:
         ("locomo", sets.locomo),
         ("longmemeval", sets.longmemeval),
         ("beam", sets.beam),
+        ("own", own.own),
+        ("label", own.label),
         ("context", sets.context),
         ("keepsakes", counted.keepsakes),
         ("compaction", counted.compaction),

@@ -29,6 +29,8 @@ AllSets = Annotated[Path, Argument(metavar="PATH", help="The folder that holds a
 Seed = Annotated[int, Option(metavar="N", help="What is drawn at random comes from it: the same seed, the same figures.")]
 Baselines = Annotated[bool, Option("--baselines/--no-baselines", help="Plain BM25 and plain vectors beside it.")]
 Sample = Annotated[int | None, Option(metavar="N", min=1, help="Only N of the questions, drawn by the seed.  [default: all]")]
+Cache = Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")]
+CACHE = Path("~/.cache/onrecord/evals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,7 @@ class Output:
     write: Annotated[
         Path | None, Option(metavar="FILE", help="Put the tables into this Markdown file, in the set's own part.")
     ] = None
-    cache: Annotated[Path, Option(metavar="DIR", help="Where embeddings are kept from run to run.")] = Path(
-        "~/.cache/onrecord/evals"
-    )
+    cache: Cache = CACHE
 
 
 @dataclass(frozen=True, slots=True)
