@@ -78,6 +78,10 @@ fuzz-rest *args:
 inspect-mcp *args:
     python -m bench.inspector {{args}}
 
+# Stale facts, silent contradictions, lost negations, crossings, deleted text, injections, junk and orphaned calls: every peer
+bench-trust *args:
+    python -m bench.trust --out bench/peers/results/trust.json {{args}}
+
 # Random plant-and-erase rounds, each proved; then the file is searched for what was planted
 bench-erase *args:
     python -m bench.erase --rounds 10000 {{args}}

@@ -135,18 +135,26 @@ def _ask(peer: RemotePeer, dataset: Dataset, tokens: TokenCounter, tick: Progres
         found.times.append((perf_counter() - began) * 1000)
         found.tokens.append(sum(tokens.count(hit.text) for hit in hits))
         found.hits.append(len(hits))
-        found.rows.append(_row(question, talk, ranking_of(hits, talk), found.times[-1]))
+        found.rows.append(_row(question, talk, ranking_of(hits, talk), found.times[-1], found.tokens[-1]))
         tick("ask", done, len(dataset.questions))
     return found
 
 
-def _row(question: Question, talk: Talk, ranking: tuple[str, ...], ms: float) -> Row:
+def _row(question: Question, talk: Talk, ranking: tuple[str, ...], ms: float, tokens: int) -> Row:
     session_of = {line.id: line.session for line in talk.lines}
     sessions = tuple(dict.fromkeys(session_of[id] for id in ranking))
-    return Row(question=question, rankings={OURS: ranking}, sessions={OURS: sessions}, relevance=0.0, foreign=None, ms=ms)
+    return Row(
+        question=question,
+        rankings={OURS: ranking},
+        sessions={OURS: sessions},
+        relevance=0.0,
+        foreign=None,
+        ms=ms,
+        tokens={OURS: tokens},
+    )
 
 
-def _classes(dataset: Dataset, rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+def _classes(dataset: Dataset, rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """The figures of the evaluations for each class, by the evaluations' own code."""
     made = Report(
         dataset=dataset.name,
@@ -158,7 +166,13 @@ def _classes(dataset: Dataset, rows: Sequence[Row]) -> dict[str, dict[str, float
         rows=tuple(rows),
         apart=dataset.apart,
     )
-    return {name: systems[OURS] for name, systems in report.summary(made)["classes"].items()}
+    return {name: _kept(systems[OURS]) for name, systems in report.summary(made)["classes"].items()}
+
+
+def _kept(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures with the intervals of recall alone."""
+    spans = {name: span for name, span in figures["intervals"].items() if name.startswith("R@")}
+    return {**figures, "intervals": spans}
 
 
 def _spent(peer: RemotePeer, stats: Stats) -> tuple[float, float]:

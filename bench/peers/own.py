@@ -107,9 +107,10 @@ class OnRecord:
         return names
 
     def _hit(self, subject: str, hit: Found) -> Hit:
+        note = "over" if not hit.current else "disputed" if hit.conflicts_with else ""
         if hit.turn is not None:
-            return Hit(hit.text, (_name(hit.turn),), episode=True)
-        return Hit(hit.text, self._names(subject, hit.sources))
+            return Hit(hit.text, (_name(hit.turn),), episode=True, note=note)
+        return Hit(hit.text, self._names(subject, hit.sources), note=note)
 
     def _names(self, subject: str, turns: Sequence[str]) -> tuple[str, ...]:
         return tuple(_name(turn) for turn in self._store.turns(_reach(self._open, subject), turns))

@@ -38,12 +38,14 @@ class Message:
 class Hit:
     """One stored thing. ``sources`` are ids of the messages it rests on, where the peer can carry them.
 
-    ``episode`` marks what a peer itself tells apart from what it holds to be so: dialogue as it was said.
+    ``episode`` marks what a peer itself tells apart from what it holds to be so: dialogue as it was said. ``note`` is what the
+    peer itself says of it beside its text, where that bears on whether it is so: that it is over, or disputed.
     """
 
     text: str
     sources: tuple[str, ...] = ()
     episode: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,4 +153,4 @@ def _sent(message: Message) -> dict[str, Any]:
 
 
 def _hits(found: Sequence[Mapping[str, Any]]) -> list[Hit]:
-    return [Hit(one["text"], tuple(one["sources"]), bool(one.get("episode"))) for one in found]
+    return [Hit(one["text"], tuple(one["sources"]), bool(one.get("episode")), one.get("note", "")) for one in found]

@@ -2,7 +2,7 @@
 
     python -m bench.peers.report [--results DIR] [--docs FILE] [--readme FILE]
 
-``quality.json`` is written by ``bench.peers.run``, ``trust.json`` by ``bench.peers.trust``; either may be missing. "no" is what a
+``quality.json`` is written by ``bench.peers.run``, ``trust.json`` by ``bench.trust``; either may be missing. "no" is what a
 peer has not; what this project loses is listed beside what it wins.
 """
 
@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from bench.peers.catalog import entries
 from bench.peers.columns import COSTS, FIGURES, TITLES, Cost, at, counted, timed_set
 from bench.peers.losses import lost
+from bench.trust.__main__ import table
+from bench.trust.checks import ERROR, HELD
+from bench.trust.checks import FAILED as BAD
 
 from onrecord.cli.sections import write_section
 from onrecord.evals.report import ALL, UNFAULTED
@@ -26,7 +29,7 @@ NO, FAILED = "no", "failed"
 _PART = "peers"
 
 
-def page(quality: Mapping[str, Any], trust: Sequence[Mapping[str, Any]]) -> str:
+def page(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
     """The whole page."""
     parts = [_HEAD]
     if quality:
@@ -36,7 +39,7 @@ def page(quality: Mapping[str, Any], trust: Sequence[Mapping[str, Any]]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def short(quality: Mapping[str, Any], trust: Sequence[Mapping[str, Any]]) -> str:
+def short(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
     """The table of the README: one line a peer and setting."""
     sets = list(quality["sets"])
     timed = timed_set(quality)
@@ -59,6 +62,11 @@ and what to watch out for stands in [decisions/0019](decisions/0019-peers.md). A
 (`[8 May 2023] speaker: text`), the same embedder (all-MiniLM-L6-v2 in 8 bits; those that do not embed by themselves ask a server
 on the same machine), no language model, and ten hits to give. One after the other in one run, each in a process of its own, timed
 over the same line. **no**: it has no such thing."""
+
+
+_TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
+defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right thing
+came back too: who returns nothing does nothing wrong. **no**: it has no such thing."""
 
 
 def _run(quality: Mapping[str, Any]) -> str:
@@ -100,14 +108,15 @@ def _set(quality: Mapping[str, Any], name: str) -> str:
     lines = [
         f"## {TITLES[name]}",
         "",
-        f"Over all {classes.get(ALL, {}).get('n', 0)} questions that count, then R@10 of each class. Recall is of turns with "
-        "evidence; `session_all@5` is of their sittings, among the hits.",
+        f"Over all {classes.get(ALL, {}).get('n', 0)} questions that count (in brackets the interval of 95 %), then R@10 of each "
+        "class. Recall is of turns with evidence; `session_all@5` is of their sittings, among the hits.",
         "",
         _row("memory", "setting", *columns),
         _rule(2 + len(columns)),
     ]
     for one in quality["peers"]:
-        found = [_recall(one, name, ALL, figure) for figure in figures] + [_recall(one, name, each, "R@10") for each in others]
+        found = [_recall(one, name, ALL, figure, span=figure == "R@10") for figure in figures]
+        found += [_recall(one, name, each, "R@10") for each in others]
         lines.append(_row(one["peer"], one["setting"], *found))
     return "\n".join([*lines, "", *_notes(quality, name)]).rstrip()
 
@@ -138,54 +147,50 @@ def _costs(quality: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _trust(trust: Sequence[Mapping[str, Any]]) -> str:
-    peers = list(dict.fromkeys((one["peer"], one["setting"]) for one in trust))
-    checks = list(dict.fromkeys(one["check"] for one in trust))
-    found = {(one["peer"], one["setting"], one["check"]): one for one in trust}
-    lines = [
-        "## Trust",
-        "",
-        "What a memory must not do, tried on each with the same messages (`python -m bench.peers.trust`): **held**, failed (with "
-        "how often), or no: it cannot be tried there.",
-        "",
-        _row("check", *(f"{peer} ({setting})" for peer, setting in peers)),
-        _rule(1 + len(peers)),
-    ]
-    lines += [_row(check, *(_verdict(found.get((*peer, check))) for peer in peers)) for check in checks]
-    said = [
-        f"- {one['peer']} ({one['setting']}), {one['check']}: {one['detail']}"
-        for one in trust
-        if one["verdict"] == FAILED and one.get("detail")
-    ]
-    return "\n".join(lines + (["", "What failed:", "", *said] if said else []))
+def _trust(trust: Mapping[str, Any]) -> str:
+    return "\n".join(
+        (
+            "## Trust",
+            "",
+            _TRUSTED,
+            "",
+            *_versions_of(trust),
+            table(dict(trust)),
+        )
+    )
 
 
-def _verdict(one: Mapping[str, Any] | None) -> str:
-    if one is None:
+def _versions_of(trust: Mapping[str, Any]) -> list[str]:
+    dates = sorted({one["date"] for one in trust.values()})
+    return [f"Run {' and '.join(dict.fromkeys((dates[0], dates[-1])))}.", ""]
+
+
+def _held(trust: Mapping[str, Any], peer: str, setting: str) -> str:
+    """Over all checks, how many scenarios held of those that could be tried."""
+    found = trust.get(f"{peer}, {setting}")
+    if found is None:
         return ""
-    if one["verdict"] == FAILED:
-        return f"failed ({one['count']})" if one.get("count") else FAILED
-    return "**held**" if one["verdict"] == "held" else NO
+    counts = found["checks"].values()
+    return f"{sum(one[HELD] for one in counts)} of {sum(one[HELD] + one[BAD] + one[ERROR] for one in counts)}"
 
 
-def _held(trust: Sequence[Mapping[str, Any]], peer: str, setting: str) -> str:
-    tried = [one["verdict"] for one in trust if (one["peer"], one["setting"]) == (peer, setting)]
-    return f"{tried.count('held')} of {len(tried)}" if tried else ""
-
-
-def _recall(one: Mapping[str, Any], name: str, each: str, figure: str) -> str:
+def _recall(one: Mapping[str, Any], name: str, each: str, figure: str, *, span: bool = False) -> str:
     part = one["sets"].get(name)
     if part is None:
-        return ""
+        return "not run"
     if "failed" in part:
         return FAILED
-    return f"{float(part['classes'][each][figure]):.3f}" if part["classes"] else NO
+    if not part["classes"]:
+        return NO
+    found = part["classes"][each]
+    ends = found.get("intervals", {}).get(figure) if span else None
+    return f"{found[figure]:.3f}" + (f" ({ends[0]:.2f}–{ends[1]:.2f})" if ends else "")
 
 
 def _cost(one: Mapping[str, Any], name: str, cost: Cost) -> str:
     part = one["sets"].get(name)
     if part is None or "failed" in part:
-        return "" if part is None else FAILED
+        return "not run" if part is None else FAILED
     value = at(part, cost.path)
     return NO if value is None else format(value, ",")
 
@@ -209,7 +214,7 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, default=Path("docs/benchmarks-peers.md"))
     parser.add_argument("--readme", type=Path, default=Path("README.md"))
     given = parser.parse_args()
-    quality, trust = load(given.results / "quality.json") or {}, load(given.results / "trust.json") or []
+    quality, trust = load(given.results / "quality.json") or {}, load(given.results / "trust.json") or {}
     given.docs.write_text(page(quality, trust), "utf-8")
     if quality:
         write_section(given.readme, _PART, short(quality, trust))

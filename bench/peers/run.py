@@ -162,7 +162,7 @@ def _one(
         def tick(what: str, done: int, total: int) -> None:
             bars.update(bar, description=f"{peer} ({setting}), {name}: {what}", completed=done, total=total)
 
-        child = as_child(peer, setting, endpoint=url, cache=cache)
+        child = as_child(peer, setting, endpoint=url, vectors=cache)
         try:
             facts, figures = measure(
                 child, place / "data", dataset, tokens=counter, stats=lambda: stats_of(url), seed=seed, tick=tick

@@ -22,7 +22,7 @@ def test_every_peer_of_the_list_has_exact_requirements_settings_and_a_program() 
 def test_every_environment_has_a_lock_that_holds_what_it_requires() -> None:
     for entry in entries().values():
         for flavour, requires in entry.flavours.items():
-            pinned = lock_of(entry, flavour).read_text("utf-8").splitlines()
+            pinned = lock_of(entry, flavour).read_text("utf-8").replace("_", "-").casefold().splitlines()
             for requirement in requires:
                 name, _, version = requirement.partition("==")
                 assert f"{name.partition('[')[0]}=={version}" in pinned, entry.name

@@ -96,11 +96,11 @@ def test_closing_twice_is_harmless_and_a_closed_peer_says_so(peer: RemotePeer) -
 
 
 def test_a_peer_of_this_environment_is_the_same_over_the_line(tmp_path: Path) -> None:
-    peer = as_child("onrecord", "best", endpoint="", cache=None)
+    peer = as_child("onrecord", "best", endpoint="", vectors=None)
     facts = peer.open(tmp_path / "data")
     peer.add("ana", SAID)
     hits = peer.search("ana", "I keep hens.", 5)
     peer.close()
     assert (facts.name, facts.setting) == ("onrecord", "best")
-    assert hits[0] == Hit("I keep hens.", ("t/2",), episode=True)
+    assert (hits[0].text, hits[0].sources, hits[0].episode) == ("I keep hens.", ("t/2",), True)
     assert (tmp_path / "data" / "memory.db").exists()
