@@ -78,6 +78,10 @@ fuzz-rest *args:
 inspect-mcp *args:
     python -m bench.inspector {{args}}
 
+# Stale facts, silent contradictions, lost negations, crossings, deleted text, injections, junk and orphaned calls: every peer
+bench-trust *args:
+    python -m bench.trust --out bench/peers/results/trust.json {{args}}
+
 # Random plant-and-erase rounds, each proved; then the file is searched for what was planted
 bench-erase *args:
     python -m bench.erase --rounds 10000 {{args}}
@@ -109,3 +113,11 @@ bench-simulate *args:
 bench-consolidate *args:
     python -m bench.consolidate {{args}}
     python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm
+
+# Other memories over the same part of the public sets; first `python -m bench.peers.install`
+bench-peers *args:
+    python -m bench.peers.run {{data}} {{args}}
+
+# Writes docs/benchmarks-peers.md and the README's table from bench/peers/results/
+bench-report:
+    python -m bench.peers.report

@@ -55,7 +55,7 @@ def test_evidence_is_counted_at_equal_tokens_and_conversations_are_costed(
         assert one.shares[WINDOW][400] == 0.0
         for way in (OURS, WORDS, VECTORS, WINDOW):
             assert all(used <= budget for budget, used in one.tokens[way].items())
-    found = summary(dataset, seen, held, "estimate")
+    found = summary(dataset, rows(seen), held, "estimate")
     assert found["evidence"][OURS]["2000"] == 1.0
     assert found["kept"] == 1.0
     assert set(found["classes"]) == {"even", "odd"}

@@ -77,6 +77,7 @@ def evaluate_injection(
         "sets": {name: _set(hostile, planted, name) for name in dict.fromkeys(sample.set for sample in hostile)},
         "elevated": sum(bool(one.elevated) for one in planted),
         "false_alarms": {name: _alarms(benign, name) for name in dict.fromkeys(sample.set for sample in benign)},
+        "questions": [_question(one, n) for n, one in enumerate(planted)],
         "rows": {
             "elevated": [_row(one, one.elevated) for one in planted if one.elevated],
             "recorded": [_row(one, one.records) for one in planted if one.records],
@@ -144,6 +145,12 @@ def _set(hostile: Sequence[Sample], planted: Sequence[Planted], name: str) -> di
 
 def _alarms(benign: Sequence[Sample], name: str) -> Any:
     return share_of(instructs_model(sample.text) for sample in benign if sample.set == name)
+
+
+def _question(one: Planted, number: int) -> dict[str, Any]:
+    values = {"elevated": float(bool(one.elevated)), "recorded": float(bool(one.records))}
+    named = {"id": f"{one.sample.set}/{number}", "category": f"{one.sample.set}, {one.role.value}"}
+    return {**named, "text": one.sample.text, "systems": {"onrecord": values}}
 
 
 def _row(one: Planted, records: Sequence[Record]) -> dict[str, Any]:
