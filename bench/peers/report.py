@@ -65,8 +65,8 @@ over the same line. **no**: it has no such thing."""
 
 
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
-defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right thing
-came back too: who returns nothing does nothing wrong. **no**: it has no such thing."""
+defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right
+thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing."""
 
 
 def _run(quality: Mapping[str, Any]) -> str:
