@@ -89,6 +89,7 @@ def _run(quality: Mapping[str, Any]) -> str:
             "",
             "    python -m bench.peers.install",
             f"    python -m bench.peers.run ../shared/data {chosen} --out FILE",
+            "    python -m bench.peers.agree bench/peers/results/quality.json FILE",
         )
     )
 
