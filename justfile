@@ -119,3 +119,11 @@ bench-simulate *args:
 bench-consolidate *args:
     python -m bench.consolidate {{args}}
     python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm
+
+# Other memories over the same part of the public sets; first `python -m bench.peers.install`
+bench-peers *args:
+    python -m bench.peers.run {{data}} {{args}}
+
+# Writes docs/benchmarks-peers.md and the README's table from bench/peers/results/
+bench-report:
+    python -m bench.peers.report
