@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,62 +44,87 @@ class Way(StrEnum):
 _NAMES: Mapping[Way, str] = {Way.WINDOW: "sliding window", Way.TRANSCRIPT: "whole transcript"}
 
 
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Options of who answers, from what."""
+
+    reader: Annotated[
+        str | None, Option(metavar="MODEL", help="Who answers, such as URL#MODEL.  [default: the reader of the settings]")
+    ] = None
+    judge: Annotated[
+        str | None, Option(metavar="MODEL", help="Who compares answers with the key; without one, words are compared.")
+    ] = None
+    system: Annotated[
+        list[Way] | None,
+        Option(metavar="WAY", help="onrecord, bm25, vectors, window or transcript; repeatable.  [default: onrecord]"),
+    ] = None
+    budget: Annotated[int, Option(metavar="N", min=100, help="Tokens of what is shown; of transcript, all there is.")] = 2_000
+    sample: Sample = None
+    seed: Seed = 1
+
+    @property
+    def systems(self) -> list[str]:
+        """The ways, by the names that ``evals.ways`` has for them."""
+        return [_NAMES.get(way, str(way)) for way in dict.fromkeys(self.system or [Way.ONRECORD])]
+
+
 def qa(
     desk: Desk,
     suite: Annotated[Suite, Argument(metavar="SET", help="locomo, longmemeval, beam or own.")],
     path: Annotated[Path, Argument(metavar="PATH", help="Where it is: a file for locomo and own, a folder for the others.")],
+    answers: Answers,
     output: Output,
-    reader: Annotated[
-        str | None, Option(metavar="MODEL", help="Who answers, such as URL#MODEL.  [default: the reader of the settings]")
-    ] = None,
-    judge: Annotated[
-        str | None, Option(metavar="MODEL", help="Who compares answers with the key; without one, words are compared.")
-    ] = None,
-    system: Annotated[
-        list[Way] | None,
-        Option(metavar="WAY", help="onrecord, bm25, vectors, window or transcript; repeatable.  [default: onrecord]"),
-    ] = None,
-    budget: Annotated[int, Option(metavar="N", min=100, help="Tokens of what is shown; of transcript, all there is.")] = 2_000,
-    sample: Sample = None,
-    seed: Seed = 1,
 ) -> None:
     """Let a model answer the questions from what is remembered, and tell what was not found from what was not used."""
     from onrecord.evals.dataset import sampled
     from onrecord.evals.ingest import TENANT
-    from onrecord.evals.qa import evaluate_qa, prompt, report
+    from onrecord.evals.qa import evaluate_qa, report
     from onrecord.providers.scripted import SteppingClock
 
-    answering = _answering(desk, reader, judge, budget)
+    answering = _answering(desk, answers)
     dataset = _dataset(suite, path)
-    part = sampled(dataset, sample, seed)
-    systems = [_NAMES.get(way, str(way)) for way in dict.fromkeys(system or [Way.ONRECORD])]
-    who = {"reader": answering.reader.name, "judge": answering.judge.name if answering.judge else ""}
-    tags = [prompt("answer").tag, prompt("judge").tag]
-    options = {"systems": systems, "budget": budget, "sample": sample, "seed": seed, "prompts": tags}
+    part = sampled(dataset, answers.sample, answers.seed)
+    run = _run(suite, answering, answers)
     clock = SteppingClock(part.questions[0].at)
     with (
         open_bench(desk, output) as bench,
-        bench.row_file("qa", set=str(suite), questions=dataset.digest, apart=sorted(dataset.apart), **who, **options) as rows,
+        bench.row_file("qa", questions=dataset.digest, apart=sorted(dataset.apart), **run) as rows,
         render.meter(quiet=desk.json) as tick,
     ):
         with bench.memory(clock=clock, tenant=TENANT) as memory:
-            meter = under(tick, f"{suite}, qa")
-            evaluate_qa(part, memory, clock, answering, systems=systems, done=rows.ids(), keep=rows.add, progress=meter)
-        found = {"set": str(suite), **who, **options, **report(rows.rows, apart=dataset.apart, seed=seed)}
-    told = f"qa {suite} PATH --reader MODEL"
-    deliver(desk, output, told, Outcome(found, {f"qa-{suite}": qa_markdown(found)}, list(qa_page(found))))
+            meter, done = under(tick, f"{suite}, qa"), rows.ids()
+            evaluate_qa(part, memory, clock, answering, systems=answers.systems, done=done, keep=rows.add, progress=meter)
+        found = {**run, **report(rows.rows, apart=dataset.apart, seed=answers.seed)}
+    parts = {f"qa-{suite}": qa_markdown(found)}
+    deliver(desk, output, f"qa {suite} PATH --reader MODEL", Outcome(found, parts, list(qa_page(found))))
 
 
-def _answering(desk: Desk, reader: str | None, judge: str | None, budget: int) -> Answering:
+def _run(suite: Suite, answering: Answering, answers: Answers) -> dict[str, Any]:
+    """What names a run."""
+    from onrecord.evals.qa import PROMPTS, prompt
+
+    return {
+        "set": str(suite),
+        "reader": answering.reader.name,
+        "judge": answering.judge.name if answering.judge else "",
+        "systems": answers.systems,
+        "budget": answers.budget,
+        "sample": answers.sample,
+        "seed": answers.seed,
+        "prompts": [prompt(name).tag for name in PROMPTS],
+    }
+
+
+def _answering(desk: Desk, answers: Answers) -> Answering:
     from onrecord.build import open_reader
     from onrecord.evals.qa import Answering
 
     settings = desk.settings
-    choice = reader or settings.reader
+    choice = answers.reader or settings.reader
     if not choice:
         raise InvalidInput("--reader", "is missing", "name a model, e.g. --reader http://localhost:8080/v1#qwen (docs/models.md)")
-    answers = open_reader(choice, key=settings.reader_key)
-    return Answering(answers, open_reader(judge, key=settings.chat_key) if judge else None, budget)
+    judge = open_reader(answers.judge, key=settings.chat_key) if answers.judge else None
+    return Answering(open_reader(choice, key=settings.reader_key), judge, answers.budget)
 
 
 def _dataset(suite: Suite, path: Path) -> Dataset:
