@@ -30,9 +30,10 @@ COSTS = (
     Cost("disk MB", ("disk_mb",)),
     Cost("tokens of the hits", ("tokens",)),
     Cost("hits", ("hits",), more=True),
+    Cost("lines found by their own words", ("verbatim@10",), more=True),
 )
 #: Which of the costs are compared where it is told what is lost.
-COMPARED = ("turns/s", "search p50 ms", "p99 ms", "peak MB", "disk MB", "tokens of the hits")
+COMPARED = ("turns/s", "search p50 ms", "p99 ms", "peak MB", "disk MB", "tokens of the hits", "lines found by their own words")
 
 
 def counted(quality: Mapping[str, Any], name: str) -> Mapping[str, Any]:
