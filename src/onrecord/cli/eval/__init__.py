@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from onrecord.cli.command import command
-from onrecord.cli.eval import compare, counted, own, sets, trust
+from onrecord.cli.eval import compare, counted, own, qa, sets, trust
 
 _HELP = "Measure a whole memory, on public sets and on your own."
 
@@ -20,6 +20,7 @@ def add_commands(app: typer.Typer) -> None:
         ("own", own.own),
         ("label", own.label),
         ("context", sets.context),
+        ("qa", qa.qa),
         ("poison", trust.poison),
         ("isolation", trust.isolation),
         ("erasure", trust.erasure),
