@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
+from onrecord.model.blank import blank
 from onrecord.model.moment import check_order
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
 from onrecord.model.record import STATEMENT_LIMIT
@@ -53,7 +54,7 @@ def remember(engine: Engine, note: Note, where: Address, *, once: str | None = N
     if len(note.statement) > engine.policy.capture_limit:  # before anything reads it
         raise _too_long(note.statement)
     clean = redact(checked_text(note.statement, "statement"))
-    if not clean.text.strip():
+    if blank(clean.text):
         raise InvalidInput("statement", "is empty", "say in one sentence what is to be remembered")
     if clean.found and not _says_something(clean.text):
         raise SecretRefused("statement", "holds nothing but a secret", "keep secrets in a vault, and a pointer to it here")
