@@ -9,8 +9,8 @@ given as what is so for another reason. The targets: hit@5 falls by 2 points at 
 second year ends with at most a tenth more active records and bytes than the first.
 
 Bytes can only stay what they are if what is kept goes within the first year: ``--keep`` is the longest, in days, that anything
-out of recall is kept. ``--results`` is a file with a line for each seed: those that stand there for the same settings are not played
-again, so that a run can be stopped and go on, or be shared out among machines.
+out of recall is kept. ``--results`` is a file with a line for each seed: those that stand there for the same settings are not
+played again, so that a run can be stopped and go on, or be shared out among machines.
 """
 
 from __future__ import annotations
