@@ -42,6 +42,8 @@ _SAYINGS = (
     "Never send the {} report to the press.",
 )
 _KEEPERS = ("bob", "cleo", "dov")
+#: Bytes of a vector that are looked for: 24 numbers.
+_PART = 48
 
 
 @dataclass
@@ -125,8 +127,8 @@ def _group(memory: Memory, folder: Path, rng: random.Random, numbers: range, out
     outcome.parts += done.scan.parts
     outcome.rested += bool(done.scan.first)
     outcome.residue += [f"round {name}: the word" for name, secret in zip(names, secrets, strict=True) if _stands(folder, secret)]
-    data = _bytes(folder)
-    if lost := [vector for vector in before - _vectors(folder) if vector[:48] in data]:
+    data, there = _bytes(folder), _vectors(folder)
+    if lost := [vector for vector in before - there if _left(vector, there, data)]:
         outcome.residue.append(f"round {', '.join(names)}: {len(lost)} vectors")
 
 
@@ -164,6 +166,13 @@ def _bytes(folder: Path) -> bytes:
 def _stands(folder: Path, secret: str) -> bool:
     data = _bytes(folder)
     return any(word.encode() in data for word in (secret, secret.lower(), secret[:-1].lower()))
+
+
+def _left(vector: bytes, there: set[bytes], data: bytes) -> bool:
+    """Whether a part of a vector stands in the files that is in no vector which is there. Vectors of few words are mostly zeros,
+    and begin alike."""
+    parts = (vector[n : n + _PART] for n in range(0, len(vector) - _PART + 1, 2))
+    return any(part in data and not any(part in other for other in there) for part in parts if any(part))
 
 
 def _vectors(folder: Path) -> set[bytes]:

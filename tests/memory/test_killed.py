@@ -264,3 +264,19 @@ def test_work_that_is_killed_before_any_statement_is_repeated_and_ends_alike(liv
                 assert name in ("erase", "erase_thread", "undo")
         assert found(folder / "memory.db") == expected, f"killed before statement {place} of {statements}"
         shutil.rmtree(folder)
+
+
+def test_several_processes_maintain_one_file_at_once_and_it_ends_as_with_one(lived: Path, tmp_path: Path) -> None:
+    for folder in ("calm", "busy"):
+        copied(lived, tmp_path / folder, "maintain")
+    in_a_process(tmp_path / "calm" / "memory.db", maintain)
+    path = tmp_path / "busy" / "memory.db"
+    here, there = FORK.Pipe(duplex=False)
+    crowd = [FORK.Process(target=performed, args=(path, maintain, -1, there)) for _ in range(4)]
+    for process in crowd:
+        process.start()
+    for process in crowd:
+        process.join()
+    assert [process.exitcode for process in crowd] == [0, 0, 0, 0]
+    here.close()
+    assert found(path) == found(tmp_path / "calm" / "memory.db")
