@@ -42,8 +42,8 @@ _SAYINGS = (
     "Never send the {} report to the press.",
 )
 _KEEPERS = ("bob", "cleo", "dov")
-#: Bytes of a vector that are looked for: 24 numbers.
-_PART = 48
+#: Bytes of a vector that are looked for, 24 numbers, and how far apart they begin.
+_PART, _STEP = 48, 40
 
 
 @dataclass
@@ -171,7 +171,7 @@ def _stands(folder: Path, secret: str) -> bool:
 def _left(vector: bytes, there: set[bytes], data: bytes) -> bool:
     """Whether a part of a vector stands in the files that is in no vector which is there. Vectors of few words are mostly zeros,
     and begin alike."""
-    parts = (vector[n : n + _PART] for n in range(0, len(vector) - _PART + 1, 2))
+    parts = (vector[n : n + _PART] for n in range(0, len(vector) - _PART + 1, _STEP))
     return any(part in data and not any(part in other for other in there) for part in parts if any(part))
 
 
