@@ -155,7 +155,7 @@ def test_a_lineage_is_told_and_followed(run: Run, ana: str) -> None:
 
 
 def test_what_lapsed_is_reviewed(run: Run, ana: str) -> None:
-    assert run("review", *WHO).out == "Nothing on record.\n"
+    assert run("review", *WHO).out == "Nothing waits for review.\n"
     assert run("review", ana, *WHO).code == run("review", "--keep", *WHO).code == 2
     assert run("review", ana, "--until", "2031-01-01", "--json", *WHO).json()["expiry_basis"] == "stated"
     assert run("review", ana, "--drop", "--json", *WHO).json()["status"] == "expired"

@@ -17,6 +17,7 @@ from onrecord.errors import InvalidInput
 
 if TYPE_CHECKING:
     from onrecord.model.change import Change
+    from onrecord.model.record import Record
     from onrecord.model.undo import Undone
     from onrecord.pipeline.maintain import Report
     from onrecord.ports import Health
@@ -81,7 +82,7 @@ def review(
     named = desk.named(owner)
     with desk.memory() as memory:
         if id is None:
-            desk.answer(memory.review(limit=limit, **named), lambda found: pages.records_page(found, limit))
+            desk.answer(memory.review(limit=limit, **named), lambda found: review_page(found, limit))
             return
         record = memory.expire(id, **named) if drop else memory.renew(id, until=moment(until, "--until"), **named)
     desk.answer(record, pages.record_page)
@@ -131,6 +132,16 @@ def report_page(report: Report) -> Iterator[Line]:
     yield from _changed(report.changes)
     if report.run and not report.dry_run:
         yield line((f"What was merged is taken back by: onrecord undo {report.run}", "note"))
+
+
+def review_page(found: Sequence[Record], limit: int) -> Iterator[Line]:
+    """What waits for somebody to look at it."""
+    from onrecord.cli import pages
+
+    if found:
+        yield from pages.records_page(found, limit)
+    else:
+        yield line(("Nothing waits for review.", "dim"))
 
 
 def undone_page(done: Undone) -> Iterator[Line]:

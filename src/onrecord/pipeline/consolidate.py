@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.errors import EmbedderError, StaleRead
-from onrecord.model.change import Add, Change, Merge, Restore
+from onrecord.model.change import Add, Change, Merge, Resolve, Restore
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
 from onrecord.pipeline.fading import current_rows, each_owner
@@ -23,13 +23,14 @@ _log = logging.getLogger("onrecord")
 
 @dataclass(slots=True)
 class Consolidated:
-    """How many records went into others, and into general ones; keys that were joined; pairs that were flagged; the changes told
-    of one tenant."""
+    """How many records went into others, and into general ones; keys that were joined, and records that were ``settled`` by that,
+    since another holds; pairs that were flagged; the changes told of one tenant."""
 
     merged: int = 0
     promoted: int = 0
     joined: int = 0
     flagged: int = 0
+    settled: int = 0
     added: int = 0
     changes: list[Change] = field(default_factory=list)
 
@@ -60,6 +61,7 @@ def consolidate_all(
             continue
         done.merged, done.promoted = done.merged + plan.merged, done.promoted + plan.promoted
         done.joined, done.flagged = done.joined + len(plan.joined), done.flagged + plan.flagged
+        done.settled += sum(len(change.drop) for change in plan.changes if isinstance(change, Resolve))
         done.added += sum(isinstance(change, Add) for change in plan.changes)
         done.changes += plan.changes if tenant == told else []
     return done

@@ -114,7 +114,7 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
     return replace(
         report,
         before=done.before,
-        after=done.after - merged.gone + merged.added,
+        after=done.after - merged.gone - merged.settled + merged.added,
         faded=done.faded,
         expired=done.expired,
         stale=done.stale,

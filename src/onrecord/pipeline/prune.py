@@ -33,7 +33,6 @@ class Gone:
 def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False, progress: Progress = quiet) -> Gone:
     """Takes away up to ``limit`` of each; with ``dry_run`` it only says which records."""
     gone = Gone()
-    progress("what is no longer kept", 0, 0)
     for tenant, subject, rows in _out_of_recall(engine):
         if gone.records >= limit:
             break
@@ -43,6 +42,7 @@ def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False, progr
         if not changes or not (dry_run or _erased(engine, reach, changes, epochs)):
             continue
         gone.records += len(changes)
+        progress("records no longer kept", gone.records, 0)
         gone.changes += changes if tenant == told else []
     if not dry_run:
         now, policy = engine.clock(), engine.policy

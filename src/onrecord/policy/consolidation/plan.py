@@ -85,7 +85,7 @@ def consolidate(
 
 def _join_keys(plan: Plan, rows: Sequence[Row], policy: Policy, vocabulary: Vocabulary, run: str) -> list[Row]:
     """The rows under the keys that they are to have, those that come to stand against another settled or shown."""
-    joined = joined_keys((record.key for record, _ in rows if record.key and may_merge(record)), vocabulary)
+    joined = joined_keys((record for record, _ in rows if may_merge(record)), vocabulary)
     done: list[Row] = []
     for record, usage in rows:
         key = joined.get(record.key or "") if may_merge(record) else None
