@@ -43,6 +43,8 @@ a week from tomorrow | 2026-02-26
 a week from Tuesday | 2026-03-03
 a week from this coming Monday | 2026-03-02
 Monday week | 2026-03-02
+a week on Tuesday | 2026-03-03
+a week this Friday | 2026-02-27
 Friday of next week | 2026-02-27
 in two weeks | 2026-03-04
 in a fortnight | 2026-03-04
