@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
 from onrecord.policy.temporal.phrases import Role, When, mentions
+from onrecord.policy.temporal.rules import RULES, Rule
 
 #: A Wednesday morning in Warsaw.
 AT = datetime(2026, 2, 18, 10, 30, tzinfo=timezone(timedelta(hours=1)))
@@ -341,3 +343,13 @@ def test_any_text_gives_ordered_windows_inside_it(text: str, at: datetime) -> No
 @given(_TEXTS)
 def test_reading_is_deterministic(text: str) -> None:
     assert mentions(text, AT) == mentions(text, AT)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[str(n) for n in range(len(RULES))])
+def test_whatever_a_rule_matches_is_read_without_a_fault(rule: Rule) -> None:
+    @settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(st.from_regex(re.compile(rule.pattern.pattern, rule.pattern.flags)))
+    def read(text: str) -> None:
+        mentions(text, AT)
+
+    read()
