@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from onrecord.model.query import Corpus, View
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Role, Turn
-from onrecord.model.verdict import Candidate
+from onrecord.model.verdict import Candidate, Verdict
 from onrecord.pipeline.examine import examine, turns_before
 from onrecord.pipeline.fate import taken_back
 from onrecord.policy.secrecy.mask import masked
@@ -24,20 +24,25 @@ def said_lightly(engine: Engine, turn: Turn, candidate: Candidate, vector: Vecto
     reach, limit = Reach(turn.tenant, (turn.subject,)), engine.policy.light_turns
     near = engine.store.nearest(View(reach=reach), Corpus.TURNS, engine.embedder.name, vector, limit=limit)
     turns = [masked(told) for told in engine.store.turns(reach, [id for id, _ in near]) if _may_be_read(told, turn)]
-    barred = taken_back(engine, reach, [told.id for told in turns]) if turns else set()
-    return [one for told in turns if told.id not in barred for one in _refused(engine, reach, told, candidate.subject)]
+    if not turns:
+        return []
+    ids = [told.id for told in turns]
+    barred, ruled = taken_back(engine, reach, ids), engine.store.verdicts_on(reach, ids)
+    free = [told for told in turns if told.id not in barred]
+    return [one for told in free for one in _refused(engine, told, ruled.get(told.id, ()), candidate.subject)]
 
 
 def _may_be_read(told: Turn, turn: Turn) -> bool:
     return told.role is Role.USER and told.state is CaptureState.DONE and told.note is None and told.seq < turn.seq
 
 
-def _refused(engine: Engine, reach: Reach, told: Turn, subject: str) -> Iterator[Candidate]:
-    verdicts = engine.store.verdicts_on(reach, [told.id]).get(told.id, [])
+def _refused(engine: Engine, told: Turn, verdicts: Sequence[Verdict], subject: str) -> Iterator[Candidate]:
     refused = {verdict.statement for verdict in verdicts if not verdict.accepted and not verdict.record_ids}
-    kept = {verdict.statement for verdict in verdicts if verdict.accepted}
+    refused -= {verdict.statement for verdict in verdicts if verdict.accepted}
+    if not refused:
+        return
     judged, _ = examine(engine, told, turns_before(engine, told, ()))
     for one in judged:
         light = one.ruling.likely and not one.ruling.accepted
-        if light and one.candidate.subject == subject and one.candidate.statement in refused - kept:
+        if light and one.candidate.subject == subject and one.candidate.statement in refused:
             yield one.candidate

@@ -72,7 +72,14 @@ def said_parts(candidate: Candidate, record: Record) -> tuple[tuple[Candidate, R
 
 
 def _part(record: Record, part: str) -> Record:
-    return replace(record, statement=part[:STATEMENT_LIMIT], quote=part, negation=denies(part), qualifier=qualifier_of(part))
+    negation, qualifier = _heard(part)
+    return replace(record, statement=part[:STATEMENT_LIMIT], quote=part, negation=negation, qualifier=qualifier)
+
+
+@lru_cache(maxsize=16_384)
+def _heard(part: str) -> tuple[bool, str | None]:
+    """Whether a part denies, and in which situation it holds: the same of every record that is compared again and again."""
+    return denies(part), qualifier_of(part)
 
 
 def _spoken(candidate: Candidate, part: Record) -> Candidate:
