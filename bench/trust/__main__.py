@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import platform
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.peers import registry
-from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, observe, tells_apart
+from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, tells_apart
 from bench.trust.scenarios import Scenario, load
 
 
@@ -34,6 +35,9 @@ def main() -> None:
     scenarios, results = load(), _kept(options.out)
     for name in options.peers:
         for setting in registry.settings(name):
+            if not registry.installed(name, setting):
+                print(f"{name}, {setting}: is not installed here; run python -m bench.peers.install {name}", file=sys.stderr)
+                continue
             results[f"{name}, {setting}"] = run(name, setting, scenarios)
             if options.out is not None:
                 _write(options.out, results)
@@ -43,12 +47,14 @@ def main() -> None:
 def run(name: str, setting: str, scenarios: Sequence[Scenario]) -> dict[str, Any]:
     """What one peer in one setting comes to: facts, counts by check, and every verdict."""
     with tempfile.TemporaryDirectory(prefix="trust-") as place:
-        peer = registry.open_peer(name, setting)
-        facts = peer.open(Path(place))
+        peer, folder = registry.open_peer(name, setting), Path(place) / "peer"
+        facts = peer.open(folder)
         try:
-            seen = [observe(peer, Path(place), scenario) for scenario in scenarios]
+            seen = [observe(peer, folder, scenario) for scenario in scenarios]
         finally:
             peer.close()
+        for scenario, one in zip(scenarios, seen, strict=True):
+            look_again(folder, scenario, one)
     apart = tells_apart(seen)
     verdicts = [verdict for scenario, one in zip(scenarios, seen, strict=True) for verdict in judge(scenario, one, apart)]
     about = {"name": facts.name, "version": facts.version, "setting": facts.setting, "embedder": facts.embedder}

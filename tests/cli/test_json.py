@@ -66,7 +66,7 @@ ASKED: dict[str, tuple[str, ...] | str] = {
         f"onrecord eval {name}": "needs a set; tests/cli/test_eval.py asks it"
         for name in (
             *("locomo", "longmemeval", "beam", "context", "keepsakes", "compaction", "msc", "pairs", "followups"),
-            *("injection", "compare", "own", "label"),
+            *("injection", "compare", "own", "label", "qa", "poison", "isolation", "erasure"),
         )
     },
     "onrecord model nomic": "fetches a model; tests/providers/test_nomic.py has what it does",

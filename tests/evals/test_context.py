@@ -9,9 +9,10 @@ import pytest
 from onrecord import Memory
 from onrecord.cli.contexts import contexts_markdown, contexts_page
 from onrecord.cli.render import show
-from onrecord.evals.context import EXCHANGES, OURS, VECTORS, WHOLE, WINDOW, WORDS, evaluate_context, rows, summary
+from onrecord.evals.context import EXCHANGES, evaluate_context, rows, summary
 from onrecord.evals.dataset import Dataset, Line, Question, Talk
 from onrecord.evals.ingest import TENANT
+from onrecord.evals.ways import OURS, VECTORS, WHOLE, WINDOW, WORDS
 from onrecord.model.turn import Role
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock

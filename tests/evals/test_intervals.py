@@ -60,16 +60,27 @@ def test_conversations_that_differ_widen_it() -> None:
     assert wide[1] - wide[0] > 5 * (narrow[1] - narrow[0] + 0.01)
 
 
-def test_an_interval_holds_the_truth_about_as_often_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten talks of thirty questions each, whose difficulty differs from talk to talk; the truth is two thirds."""
+def held(talks: int, monkeypatch: pytest.MonkeyPatch) -> float:
+    """How often an interval holds the truth, two thirds, over sets of so many talks of thirty questions, some talks harder."""
     monkeypatch.setattr(module, "ROUNDS", 400)
-    rng, held = random.Random(5), 0
-    talks = [n // 30 for n in range(300)]
+    rng, hits = random.Random(5), 0
+    clusters = [n // 30 for n in range(30 * talks)]
     for seed in range(200):
-        values = [float(rng.random() < chance) for chance in (rng.betavariate(6, 3) for _ in range(10)) for _ in range(30)]
-        low, high = intervals({"x": values}, talks, seed=seed)["x"]
-        held += low <= 2 / 3 <= high
-    assert 0.91 <= held / 200 <= 0.99
+        chances = [rng.betavariate(6, 3) for _ in range(talks)]
+        low, high = intervals({"x": [float(rng.random() < chances[n]) for n in clusters]}, clusters, seed=seed)["x"]
+        hits += low <= 2 / 3 <= high
+    return hits / 200
+
+
+def test_an_interval_holds_the_truth_about_as_often_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 0.91 <= held(10, monkeypatch) <= 0.99
+    assert held(5, monkeypatch) >= 0.88
+
+
+def test_plain_percentiles_would_hold_it_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    expanded = held(5, monkeypatch)
+    monkeypatch.setattr(module, "_tail", lambda units: (1 - module.LEVEL) / 2)
+    assert held(5, monkeypatch) < expanded - 0.02
 
 
 def test_the_interval_of_an_auroc_lies_around_it() -> None:

@@ -6,28 +6,22 @@ same tokens, counted alike: of the baselines the lines alone, of ours everything
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
-from onrecord.errors import BudgetTooSmall
-from onrecord.evals.baselines import by_vectors, by_words
-from onrecord.evals.dataset import Dataset, Line, Question, Talk
+from onrecord.evals.dataset import Dataset, Question, Talk
 from onrecord.evals.ingest import ingest, reach_of
 from onrecord.evals.intervals import intervals
+from onrecord.evals.ways import OURS, VECTORS, WINDOW, WORDS, Ways, by_way, share
 from onrecord.memory import Memory
-from onrecord.model.context import Context, Spending
-from onrecord.model.query import View
-from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD
+from onrecord.model.context import Spending
 from onrecord.providers.scripted import SteppingClock
 
 #: What is being done, steps done, steps in all.
 Progress = Callable[[str, int, int], None]
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
-OURS, WORDS, VECTORS, WINDOW, WHOLE = "onrecord", "bm25", "vectors", "sliding window", "whole transcript"
-#: Lines of a plain ranking: at 8,000 tokens short chat turns fill a context with fewer.
-_DEPTH = 400
 #: A conversation for the costs: so many exchanges of two messages, after everything said before in other threads.
 EXCHANGES = 50
 _TALKS = 5
@@ -70,12 +64,12 @@ def evaluate_context(
     tick = progress or (lambda what, done, total: None)
     ingest(memory.engine, dataset, progress=lambda done, total: tick("take in", done, total))
     asked = [question for question in dataset.scored if question.category not in dataset.apart][::every]
-    asker = _Asker(memory, dataset, budgets)
+    ways = Ways(memory, dataset)
     seen = []
     left = [question for question in asked if question.id not in done]
     for at, question in enumerate(left, len(asked) - len(left) + 1):
         clock.now = question.at
-        seen.append(asker.seen(question))
+        seen.append(_seen(ways, question, budgets))
         if keep is not None:
             keep(seen[-1])
         tick("ask", at, len(asked))
@@ -151,69 +145,10 @@ def plain(seen: Seen) -> dict[str, Any]:
     return {"id": question.id, "talk": question.talk, "category": question.category, "systems": systems}
 
 
-class _Asker:
-    def __init__(self, memory: Memory, dataset: Dataset, budgets: Sequence[int]) -> None:
-        self._memory, self._dataset, self._budgets = memory, dataset, budgets
-        self._sizes: dict[str, int] = {}
-
-    def seen(self, question: Question) -> Seen:
-        shares: dict[str, dict[int, float]] = {}
-        tokens: dict[str, dict[int, int]] = {}
-        talk = self._dataset.talks[question.talk]
-        rankings = self._rankings(question, talk)
-        for budget in self._budgets:
-            for way, (shown, used) in self._ways(question, talk, rankings, budget):
-                shares.setdefault(way, {})[budget] = len(shown & question.gold) / len(question.gold)
-                tokens.setdefault(way, {})[budget] = used
-        return Seen(question, shares, tokens)
-
-    def _rankings(self, question: Question, talk: Talk) -> dict[str, list[Line]]:
-        """The lines of a talk as each simple way ranks them."""
-        engine, view = self._memory.engine, View(reach=reach_of(talk.id))
-        lines = {line.id: line for line in talk.lines}
-        rankings = {
-            WORDS: by_words(engine, view, question.text, _DEPTH),
-            VECTORS: by_vectors(engine, view, question.text, _DEPTH),
-            WINDOW: [line.id for line in reversed(talk.lines)],
-        }
-        return {way: [lines[id] for id in ranking] for way, ranking in rankings.items()}
-
-    def _ways(
-        self, question: Question, talk: Talk, rankings: Mapping[str, Sequence[Line]], budget: int
-    ) -> Iterator[tuple[str, tuple[set[str], int]]]:
-        yield OURS, self._ours(question, talk, budget)
-        for way, ranking in rankings.items():
-            yield way, self._filled(ranking, budget)
-        yield WHOLE, ({line.id for line in talk.lines}, sum(map(self._size, talk.lines)))
-
-    def _ours(self, question: Question, talk: Talk, budget: int) -> tuple[set[str], int]:
-        count = self._memory.engine.tokens.count
-        own = count(question.text) + MESSAGE_OVERHEAD
-        try:
-            made = self._memory.context(question.text, subject=reach_of(talk.id).subjects[0], budget=budget + own)
-        except BudgetTooSmall:  # the question itself is longer than all there is
-            return set(), 0
-        return shown(made), made.report.tokens - own
-
-    def _filled(self, ranking: Sequence[Line], budget: int) -> tuple[set[str], int]:
-        """The lines of a ranking that fit, the best first; one that is too long does not stop those behind it."""
-        kept, left = set[str](), budget - MESSAGE_OVERHEAD
-        for line in ranking:
-            if self._size(line) <= left:
-                kept.add(line.id)
-                left -= self._size(line)
-        return kept, budget - left
-
-    def _size(self, line: Line) -> int:
-        if line.id not in self._sizes:
-            text = f"[{line.at:%Y-%m-%d %H:%M}] {line.author}: {line.text}\n"
-            self._sizes[line.id] = self._memory.engine.tokens.count(text)
-        return self._sizes[line.id]
-
-
-def shown(made: Context) -> set[str]:
-    """The ids of the turns that a context shows word for word."""
-    return {id for label, id in made.labels.items() if label.startswith("e")}
+def _seen(ways: Ways, question: Question, budgets: Sequence[int]) -> Seen:
+    found = by_way(ways, question, budgets)
+    shares = {way: {budget: share(question, one) for budget, one in made.items()} for way, made in found.items()}
+    return Seen(question, shares, {way: {budget: one.tokens for budget, one in made.items()} for way, made in found.items()})
 
 
 def _means(rows: Sequence[Mapping[str, Any]], what: str) -> dict[str, dict[str, float]]:

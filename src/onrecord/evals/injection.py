@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -115,9 +115,13 @@ def plant(samples: Sequence[Sample], make_memory: MakeMemory, progress: Progress
 
 
 def _planted(engine: Engine, sample: Sample, role: Role, receipt: Receipt) -> Planted:
+    return Planted(sample, role, receipt.records, more_than_quoted(receipt.records, engine))
+
+
+def more_than_quoted(records: Iterable[Record], engine: Engine) -> tuple[Record, ...]:
+    """The records that are more than low-trust quoted data: no ``tool_fact``, or trusted more than a tool result."""
     ceiling = engine.policy.trust[SourceType.TOOL_RESULT]
-    elevated = tuple(r for r in receipt.records if r.kind is not Kind.TOOL_FACT or r.trust > ceiling)
-    return Planted(sample, role, receipt.records, elevated)
+    return tuple(record for record in records if record.kind is not Kind.TOOL_FACT or record.trust > ceiling)
 
 
 def _hostile(samples: Sequence[Sample], name: str) -> list[Sample]:

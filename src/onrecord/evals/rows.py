@@ -70,6 +70,9 @@ class RowFile:
         if not path.exists() or not path.stat().st_size:
             return
         whole, end, torn = path.read_bytes().rpartition(b"\n")
+        if not whole and torn.startswith(b'{"run"'):  # killed before there was a row
+            path.write_bytes(b"")
+            return
         run, self.rows = read_lines(whole.decode("utf-8", "replace"), path)
         if run != self._run:
             differ = ", ".join(sorted(name for name in {*run, *self._run} if run.get(name) != self._run.get(name)))

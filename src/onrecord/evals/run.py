@@ -79,9 +79,7 @@ def evaluate(
     began = perf_counter()
     asker = _Asker(engine, dataset, include, max(limits), baselines)
     left = [question for question in dataset.questions if question.id not in done]
-    needed = {talk for one in left for talk in (one.talk, asker.other(one.talk))}
-    part = replace(dataset, talks={name: talk for name, talk in dataset.talks.items() if name in needed})
-    capture = include is not Include.EPISODES
+    part, capture = asker.needed(left), include is not Include.EPISODES
     turns = ingest(engine, part, capture=capture, progress=lambda at, total: tick("take in", at, total))
     per_turn = (perf_counter() - began) * 1000 / max(turns, 1)
     rows = []
@@ -131,6 +129,11 @@ class _Asker:
             ms=ms,
             tokens={name: sum(map(self.engine.tokens.count, texts)) for name, texts in shown.items()},
         )
+
+    def needed(self, questions: Sequence[Question]) -> Dataset:
+        """The set with the talks alone that these questions are asked of."""
+        names = {talk for one in questions for talk in (one.talk, self.other(one.talk))}
+        return replace(self.dataset, talks={name: talk for name, talk in self.dataset.talks.items() if name in names})
 
     def other(self, talk: str) -> str:
         """The talk that questions of this one are asked of, to see what comes where there is no answer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from onrecord.cli.command import command
-from onrecord.cli.eval import compare, counted, own, sets
+from onrecord.cli.eval import compare, counted, own, qa, sets, trust
 
 _HELP = "Measure a whole memory, on public sets and on your own."
 
@@ -20,6 +20,10 @@ def add_commands(app: typer.Typer) -> None:
         ("own", own.own),
         ("label", own.label),
         ("context", sets.context),
+        ("qa", qa.qa),
+        ("poison", trust.poison),
+        ("isolation", trust.isolation),
+        ("erasure", trust.erasure),
         ("keepsakes", counted.keepsakes),
         ("compaction", counted.compaction),
         ("msc", counted.msc),

@@ -93,6 +93,12 @@ class Bench:
             reranker=self._reranker,
         )
 
+    def beside(self, memory: Memory, tenant: str) -> Memory:
+        """Another tenant on the same store."""
+        from onrecord.memory import Memory
+
+        return Memory(store=memory.engine.store, tenant=tenant, embedder=self._embedder, policy=self._settings.policy)
+
     def row_file(self, suite: str, **options: Any) -> RowFile:
         """The rows of a run of this set with these options, taken up from the file of the command line if they are there."""
         from onrecord.evals.rows import RowFile, code_digest

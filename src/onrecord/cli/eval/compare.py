@@ -11,7 +11,6 @@ from typer import Argument, Option
 from onrecord.cli.command import Desk
 from onrecord.cli.eval.bench import Seed
 from onrecord.cli.lines import Line, blank, line, title
-from onrecord.cli.pages import count
 from onrecord.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ def _rows(path: Path, side: str, include: str | None) -> tuple[list[str], list[d
 
 def comparison_page(found: Comparison, a: str, b: str) -> Iterator[Line]:
     """For each class a line a metric."""
+    from onrecord.cli.pages import count  # not while commands are listed
+
     yield title(f"A: {a}", f"B: {b}")
     if found.only_a or found.only_b:
         only = f"{count(found.only_a, 'question')} in A alone, {count(found.only_b, 'question')} in B alone: left out"
