@@ -18,8 +18,7 @@ from bench.peers.catalog import entries
 from bench.peers.columns import COSTS, FIGURES, TITLES, Cost, at, counted, timed_set
 from bench.peers.losses import lost
 from bench.trust.__main__ import table
-from bench.trust.checks import ERROR, HELD
-from bench.trust.checks import FAILED as BAD
+from bench.trust.checks import HELD
 
 from onrecord.cli.sections import write_section
 from onrecord.evals.report import ALL, UNFAULTED
@@ -33,9 +32,11 @@ def page(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
     """The whole page."""
     parts = [_HEAD]
     if quality:
-        parts += [_run(quality), *(_set(quality, name) for name in quality["sets"]), _costs(quality), lost(quality)]
+        parts += [_run(quality), *(_set(quality, name) for name in quality["sets"]), _costs(quality)]
     if trust:
         parts.append(_trust(trust))
+    if quality:
+        parts.append(lost(quality, trust))
     return "\n\n".join(parts) + "\n"
 
 
@@ -52,7 +53,8 @@ def short(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
         held = [_held(trust, one["peer"], one["setting"])] if trust else []
         lines.append(_row(one["peer"], one["setting"], *found, *order, *held))
     said = "; ".join(f"{TITLES[name]}: {quality['sets'][name]['part']}" for name in sets)
-    return f"{said}. [All of it, and what we lose](docs/benchmarks-peers.md).\n\n" + "\n".join(lines)
+    told = " Trust: scenarios in which it did nothing wrong and the right thing came back." if trust else ""
+    return f"{said}.{told} [All of it, and what we lose](docs/benchmarks-peers.md).\n\n" + "\n".join(lines)
 
 
 _HEAD = """# Beside other memories
@@ -69,7 +71,10 @@ same within .005 ([benchmarks](benchmarks.md)). Nothing of the others was fitted
 
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
 defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right
-thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing."""
+thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing.
+
+The others are run without a language model and asked to keep every message as it is, so junk and orders are stored there by
+construction; what their models would have left out is not measured."""
 
 
 def _run(quality: Mapping[str, Any]) -> str:
@@ -170,12 +175,12 @@ def _versions_of(trust: Mapping[str, Any]) -> list[str]:
 
 
 def _held(trust: Mapping[str, Any], peer: str, setting: str) -> str:
-    """Over all checks, how many scenarios held of those that could be tried."""
+    """Of the scenarios that could be tried, those in which it held and the right thing came back."""
     found = trust.get(f"{peer}, {setting}")
     if found is None:
-        return ""
-    counts = found["checks"].values()
-    return f"{sum(one[HELD] for one in counts)} of {sum(one[HELD] + one[BAD] + one[ERROR] for one in counts)}"
+        return "not run"
+    tried = [one for one in found["verdicts"] if one["verdict"] != NO]
+    return f"{sum(one['verdict'] == HELD and one['answered'] is not False for one in tried)} of {len(tried)}"
 
 
 def _recall(one: Mapping[str, Any], name: str, each: str, figure: str, *, span: bool = False) -> str:
