@@ -69,6 +69,11 @@ onrecord's weights for what stands around a turn were fitted on LoCoMo; on conve
 same within .005 ([benchmarks](benchmarks.md)). Nothing of the others was fitted on anything here."""
 
 
+_COUNTED = """Wall-clock on a machine that does other things too: compare ratios. Where two settings of a memory take in alike, their
+turns/s show what the load did meanwhile. Processor time is of the memory's own process, and beside it what the embedding server
+took; onrecord and the plain vectors embed in their own process: it is in their first figure, and the model in their memory. Disk is
+all it wrote. BM25 and vectors are this project's store with one of its rankings."""
+
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
 defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right
 thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing.
@@ -114,20 +119,32 @@ def _set(quality: Mapping[str, Any], name: str) -> str:
     classes, figures = counted(quality, name), FIGURES[name]
     others = [each for each in classes if each not in (ALL, UNFAULTED)]
     columns = [*figures, *(f"{each} (n={classes[each]['n']})" for each in others)]
+    spans = _all_have_spans(quality, name)
     lines = [
         f"## {TITLES[name]}",
         "",
-        f"Over all {classes.get(ALL, {}).get('n', 0)} questions that count (in brackets the interval of 95 %), then R@10 of each "
-        "class. Recall is of turns with evidence; `session_all@5` is of their sittings, among the hits.",
+        _counted_as(classes.get(ALL, {}).get("n", 0), figures, spans),
         "",
         _row("memory", "setting", *columns),
         _rule(2 + len(columns)),
     ]
     for one in quality["peers"]:
-        found = [_recall(one, name, ALL, figure, span=figure == "R@10") for figure in figures]
+        found = [_recall(one, name, ALL, figure, span=spans and figure == "R@10") for figure in figures]
         found += [_recall(one, name, each, "R@10") for each in others]
         lines.append(_row(one["peer"], one["setting"], *found))
     return "\n".join([*lines, "", *_notes(quality, name)]).rstrip()
+
+
+def _counted_as(count: int, figures: Sequence[str], spans: bool) -> str:
+    drawn = " (in brackets the interval of 95 %)" if spans else ""
+    sittings = "; `session_all@5` is of their sittings, among the hits" if "session_all@5" in figures else ""
+    return f"Over all {count} questions that count{drawn}, then R@10 of each class. Recall is of turns with evidence{sittings}."
+
+
+def _all_have_spans(quality: Mapping[str, Any], name: str) -> bool:
+    """Whether all were run since intervals are taken: some with and some without would look like a difference."""
+    parts = [one["sets"].get(name, {}).get("classes") for one in quality["peers"]]
+    return all(found[ALL].get("intervals") for found in parts if found)
 
 
 def _notes(quality: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -144,10 +161,7 @@ def _costs(quality: Mapping[str, Any]) -> str:
     lines = [
         "## What it costs",
         "",
-        f"Of {TITLES[timed]}, where each embeds afresh. Wall-clock on a machine that does other things too: compare ratios. "
-        "Processor time is of the memory's own process, and beside it what the embedding server took; onrecord and the plain "
-        "vectors embed in their own process: it is in their first figure, and the model in their memory. Disk is all it wrote. "
-        "BM25 and vectors are this project's store with one of its rankings.",
+        f"Of {TITLES[timed]}, where each embeds afresh. {_COUNTED}",
         "",
         _row("memory", "setting", *(cost.title for cost in COSTS)),
         _rule(2 + len(COSTS)),

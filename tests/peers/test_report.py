@@ -69,6 +69,14 @@ def test_a_peer_without_a_search_is_no_and_one_that_failed_is_failed() -> None:
     assert "mem0 (default) failed: mem0 (default) add: too late" in page
 
 
+def test_intervals_are_shown_only_where_all_have_them() -> None:
+    without = part(0.5)
+    del without["classes"]["all"]["intervals"]
+    page = report.page(QUALITY | {"peers": [*QUALITY["peers"], entry("langgraph", "default", without)]}, {})  # type: ignore[misc]
+    assert "0.60–0.80" not in page
+    assert "interval" not in page
+
+
 def test_what_is_lost_is_said_with_who_is_ahead() -> None:
     page = report.page(QUALITY, {})
     assert "- turns/s: 100, behind mem0 (best) 1234.5." in page
