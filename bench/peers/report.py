@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +69,10 @@ onrecord's weights for what stands around a turn were fitted on LoCoMo; on conve
 same within .005 ([benchmarks](benchmarks.md)). Nothing of the others was fitted on anything here."""
 
 
-_COUNTED = """Wall-clock on a machine that does other things too: compare ratios. Where two settings of a memory take in alike, their
-turns/s show what the load did meanwhile. Processor time is of the memory's own process, and beside it what the embedding server
-took; onrecord and the plain vectors embed in their own process: it is in their first figure, and the model in their memory. Disk is
-all it wrote. BM25 and vectors are this project's store with one of its rankings."""
+_COUNTED = """Wall-clock on a machine that does other things too: compare ratios. Where two settings of a memory take in alike,
+their turns/s show what the load did meanwhile. Processor time is of the memory's own process, and beside it what the embedding
+server took; onrecord and the plain vectors embed in their own process: it is in their first figure, the model in their memory.
+Disk is all it wrote. BM25 and vectors are this project's store with one of its rankings."""
 
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
 defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right
