@@ -93,7 +93,8 @@ def _run(quality: Mapping[str, Any]) -> str:
             *(f"- {TITLES[name]}: {_part(found)}" for name, found in quality["sets"].items()),
             f"- {', '.join(_versions(quality))}.",
             f"- {machine['cores']} shared cores, {machine['memory_gb']} GB, {machine['system']}, Python {machine['python']}; "
-            f"{times[0][:16]} to {times[-1][:16]} UTC; seed {sample['seed']}.",
+            f"{times[0][:16]} to {times[-1][:16]} UTC; seed {sample['seed']}"
+            + (f"; onrecord at {machine['revision']}." if machine.get("revision") else "."),
             "",
             "Again:",
             "",
