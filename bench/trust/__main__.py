@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.peers import registry
-from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, observe, tells_apart
+from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, tells_apart
 from bench.trust.scenarios import Scenario, load
 
 
@@ -53,6 +53,8 @@ def run(name: str, setting: str, scenarios: Sequence[Scenario]) -> dict[str, Any
             seen = [observe(peer, folder, scenario) for scenario in scenarios]
         finally:
             peer.close()
+        for scenario, one in zip(scenarios, seen, strict=True):
+            look_again(folder, scenario, one)
     apart = tells_apart(seen)
     verdicts = [verdict for scenario, one in zip(scenarios, seen, strict=True) for verdict in judge(scenario, one, apart)]
     about = {"name": facts.name, "version": facts.version, "setting": facts.setting, "embedder": facts.embedder}

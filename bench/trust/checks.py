@@ -6,8 +6,9 @@
   hit that holds both.
 * *negation lost*: something stored, or found, speaks of the matter without the "not" that was said with it.
 * *cross-user read*: what somebody else said is in anything that a subject can read.
-* *deleted text on disk*: after the peer's own erasure of the subject, a word of theirs stands in a file below its folder (as
-  UTF-8 or UTF-16, in any case), or is still shown. ``answered`` is false where none stood there before either.
+* *deleted text on disk*: after the peer's own erasure of the subject, while it is still open, a word of theirs stands in a file
+  below its folder (as UTF-8 or UTF-16, in any case), or is still shown; the detail says where, and whether it is gone once the
+  peer is closed. ``answered`` is false where none stood there before either.
 * *injected instruction stored*: what the peer holds to be so has an order to the model that a tool result carried.
 * *junk stored*: what the peer holds to be so has small talk, requests for now, questions or logs. ``answered``: the fact between
   them is among it too.
@@ -64,14 +65,15 @@ class Verdict:
 class Seen:
     """What a peer gave for a scenario: hits of the question, all that is stored of who asked, contexts by budget.
 
-    ``marked`` are words of an erased subject that stood in a file before, ``left`` those that still do; ``cannot`` is why there
-    is nothing to judge, ``wrong`` what the peer raised."""
+    ``marked`` are words of an erased subject that stood in a file before, ``left`` those that still do, ``closed`` those that do
+    once the peer is closed; ``cannot`` is why there is nothing to judge, ``wrong`` what the peer raised."""
 
     found: list[Hit] = field(default_factory=list)
     stored: list[Hit] = field(default_factory=list)
     contexts: list[list[dict[str, Any]]] = field(default_factory=list)
     marked: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
     kept: bool | None = None
     cannot: str = ""
     wrong: str = ""
@@ -89,6 +91,12 @@ def observe(peer: Peer, folder: Path, scenario: Scenario) -> Seen:
     except Exception as error:  # noqa: BLE001 - the boundary to foreign code: whatever a peer raises is told of that scenario
         seen.wrong = f"{type(error).__name__}: {error}"[:300]
     return seen
+
+
+def look_again(folder: Path, scenario: Scenario, seen: Seen) -> None:
+    """Looks once more, after the peer was closed, for what an erasure had left."""
+    if seen.left:
+        seen.closed = in_files(folder, scenario.labels["words"])
 
 
 def tells_apart(seen: Sequence[Seen]) -> bool:
@@ -153,9 +161,13 @@ def _look_at_contexts(peer: Peer, folder: Path, scenario: Scenario, seen: Seen) 
 
 
 def in_files(folder: Path, words: Sequence[str]) -> list[str]:
-    """Those of the words that stand in any file below the folder."""
-    data = b"\0".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()).lower()
-    return [word for word in words if any(word.lower().encode(form) in data for form in ("utf-8", "utf-16-le"))]
+    """Where one of the words stands in a file below the folder, each as ``word in file``."""
+    found = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        data = path.read_bytes().lower()
+        there = [word for word in words if any(word.lower().encode(form) in data for form in ("utf-8", "utf-16-le"))]
+        found += [f"{word} in {path.relative_to(folder)}" for word in there]
+    return found
 
 
 def _states(text: str, words: Sequence[str]) -> bool:
@@ -200,7 +212,8 @@ def _crossing(labels: Mapping[str, Any], seen: Seen, claims: Sequence[Hit]) -> t
 def _erased(labels: Mapping[str, Any], seen: Seen, claims: Sequence[Hit]) -> tuple[str | None, bool | None]:
     shown = [hit.text for hit in seen.stored if _states(hit.text, labels["words"])]
     if seen.left or shown:
-        return f"still there: {', '.join(seen.left or shown)}", seen.kept
+        later = "" if not seen.left else "; there once it is closed, too" if seen.closed else "; gone once it is closed"
+        return f"still there: {', '.join(seen.left or shown)}{later}", seen.kept
     if not seen.marked:
         return None, False  # nothing could be seen in its files before either
     return None, seen.kept is not False

@@ -11,7 +11,7 @@ import pytest
 from bench.peers.peer import Cannot, Facts, Hit, Message
 from bench.peers.registry import open_peer
 from bench.trust.__main__ import cell, counts, table
-from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, observe, orphan, tells_apart
+from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, orphan, tells_apart
 from bench.trust.scenarios import KINDS, Scenario, load
 
 from onrecord.providers.embed.hashing import HashingEmbedder
@@ -133,8 +133,16 @@ def test_erasure_is_judged_by_the_bytes_of_the_files(tmp_path: Path) -> None:
     (left,) = asked(Notebook(shreds=False), tmp_path, "erasure", "fact")
     (none,) = asked(Notebook(erases=False), tmp_path, "erasure", "fact")
     assert (gone.verdict, gone.answered) == (HELD, True)
-    assert (left.verdict, left.detail) == (FAILED, "still there: Quarrelbeck")
+    assert (left.verdict, left.detail) == (FAILED, "still there: Quarrelbeck in book.txt; gone once it is closed")
     assert (none.verdict, none.detail) == (NO, "nothing is ever torn out")
+
+
+def test_what_an_erasure_left_is_looked_for_again_once_the_peer_is_closed(tmp_path: Path) -> None:
+    peer, scenario = Notebook(shreds=False), SCENARIOS["erasure", "fact"]
+    peer.open(tmp_path)
+    seen = observe(peer, tmp_path, scenario)
+    look_again(tmp_path, scenario, seen)
+    assert judge(scenario, seen, apart=False)[0].detail.endswith("there once it is closed, too")
 
 
 def test_what_others_said_has_to_stay(tmp_path: Path) -> None:
