@@ -75,7 +75,7 @@ thing came back too: who returns nothing does nothing wrong. **no**: it has no s
 def _run(quality: Mapping[str, Any]) -> str:
     machine, sample = quality["machine"], quality["sample"]
     times = sorted(part["at"] for one in quality["peers"] for part in one["sets"].values())
-    chosen = f"--talks {sample['talks']} --every {sample['every']} --seed {sample['seed']}"
+    chosen = f"--sets {','.join(quality['sets'])} --talks {sample['talks']} --every {sample['every']} --seed {sample['seed']}"
     return "\n".join(
         (
             "## What was run",

@@ -1,4 +1,8 @@
-"""LangGraph's ``SqliteStore`` with its vector index: a namespace for each subject, a message under its own id."""
+"""LangGraph's ``SqliteStore`` with its vector index: a namespace for each subject, a message under its own id.
+
+``default`` names the field to embed where its documentation does (``fields`` of the index). This version does not look there and
+embeds the whole value as JSON, braces and all; ``best`` names it with each ``put``, which it does look at.
+"""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -16,11 +20,12 @@ class LangGraph(wire.Child):
         self._held = SqliteStore.from_conn_string(str(Path(folder, "store.db")), index=index)
         self._store = self._held.__enter__()
         self._store.setup()
+        self._fields = ["text"] if setting == "best" else None
         can = ["add", "search", "everything", "erase"]
         return {"version": version("langgraph-checkpoint-sqlite"), "embedder": "endpoint", "can": can}
 
     def add(self, subject, messages):
-        self._store.batch([PutOp((subject,), one["id"], {"text": wire.told(one)}) for one in messages])
+        self._store.batch([PutOp((subject,), one["id"], {"text": wire.told(one)}, index=self._fields) for one in messages])
 
     def search(self, subject, query, limit):
         return [self._hit(item) for item in self._store.search((subject,), query=query, limit=limit)]
