@@ -33,8 +33,8 @@ _SAYINGS = (
     "Never send the {} report to the press.",
 )
 _KEEPERS = ("bob", "cleo", "dov")
-#: Of a vector, so many bytes that are no chance.
-_TELLING = 48
+#: Bytes of a vector that are looked for, 24 numbers, and how far apart they begin.
+_PART, _STEP = 48, 40
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -102,8 +102,8 @@ def _group(memory: Memory, folder: Path, rng: random.Random, seed: int, numbers:
         secrets.append(secret)
     for row, secret in zip(rows, secrets, strict=True):
         row["left"] += ["the word"] * stands(folder, secret)
-    data = _bytes(folder)
-    if lost := [vector for vector in before - _vectors(memory) if vector[:_TELLING] in data]:
+    data, there = _bytes(folder), _vectors(memory)
+    if lost := [vector for vector in before - there if _left(vector, there, data)]:
         rows[-1]["left"].append(f"{len(lost)} vectors")
     return [{**row, "systems": {"onrecord": {"left": float(bool(row["left"]))}}} for row in rows]
 
@@ -156,6 +156,13 @@ def stands(folder: Path, secret: str) -> bool:
     """Whether a word, its small letters, or its stem stands in any file of a folder."""
     data = _bytes(folder)
     return any(word.encode() in data for word in (secret, secret.lower(), secret[:-1].lower()))
+
+
+def _left(vector: bytes, there: set[bytes], data: bytes) -> bool:
+    """Whether a part of a vector stands in the files that is in no vector which is there. Vectors of few words are mostly zeros,
+    and begin alike."""
+    parts = (vector[n : n + _PART] for n in range(0, len(vector) - _PART + 1, _STEP))
+    return any(part in data and not any(part in other for other in there) for part in parts if any(part))
 
 
 def _vectors(memory: Memory) -> set[bytes]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-NAMES = ("capture", "summary", "consolidation")
+NAMES = ("capture", "summary", "consolidation", "conflict")
 #: So many words in a row that also stand in a prompt are no chance.
 _RUN = 7
 _WORD = re.compile(r"[^\W_]+")
