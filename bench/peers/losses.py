@@ -6,21 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bench.peers.columns import COMPARED, COSTS, FIGURES, TITLES, at, counted, timed_set
+from bench.trust.checks import CHECKS, ERROR, FAILED, HELD
 
 from onrecord.evals.report import ALL
 
 OURS = "onrecord"
 
 
-def lost(quality: Mapping[str, Any]) -> str:
+def lost(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
     """The section that lists them."""
     lines = [
         "## What onrecord loses",
         "",
-        "Every figure above in which another memory is ahead of the better of onrecord's settings.",
+        "Every figure of this page in which another memory is ahead of the better of onrecord's settings.",
         "",
     ]
-    found = [*_lost_recalls(quality), *_lost_costs(quality)]
+    found = [*_lost_recalls(quality), *_lost_costs(quality), *_lost_trust(trust)]
     return "\n".join(lines + (found or ["Nothing in this run."]))
 
 
@@ -46,6 +47,23 @@ def _lost_costs(quality: Mapping[str, Any]) -> Iterator[str]:
                 if isinstance(value := at(one["sets"].get(timed, {}), cost.path), int | float)
             }
             yield from _ahead(cost.title, values, more=cost.more, form="g")
+
+
+def _lost_trust(trust: Mapping[str, Any]) -> Iterator[str]:
+    """By check the scenarios in which a memory held, and those in which the right thing came back."""
+    for check in CHECKS:
+        for what, of in ((HELD, ""), ("answered", "to_answer")):
+            values = {
+                (one["name"], one["setting"]): one["checks"][check][what]
+                for one in trust.values()
+                if _tried(one["checks"][check], of)
+            }
+            told = "it held" if what == HELD else "the right thing came back"
+            yield from _ahead(f"Trust, {check}, scenarios in which {told}", values, more=True, form="d")
+
+
+def _tried(counted: Mapping[str, int], of: str) -> int:
+    return counted[of] if of else counted[HELD] + counted[FAILED] + counted[ERROR]
 
 
 def _ahead(what: str, values: Mapping[tuple[str, str], float], *, more: bool, form: str) -> Iterator[str]:

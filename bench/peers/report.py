@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,7 @@ from bench.peers.catalog import entries
 from bench.peers.columns import COSTS, FIGURES, TITLES, Cost, at, counted, timed_set
 from bench.peers.losses import lost
 from bench.trust.__main__ import table
-from bench.trust.checks import ERROR, HELD
-from bench.trust.checks import FAILED as BAD
+from bench.trust.checks import HELD
 
 from onrecord.cli.sections import write_section
 from onrecord.evals.report import ALL, UNFAULTED
@@ -33,9 +32,11 @@ def page(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
     """The whole page."""
     parts = [_HEAD]
     if quality:
-        parts += [_run(quality), *(_set(quality, name) for name in quality["sets"]), _costs(quality), lost(quality)]
+        parts += [_run(quality), *(_set(quality, name) for name in quality["sets"]), _costs(quality)]
     if trust:
         parts.append(_trust(trust))
+    if quality:
+        parts.append(lost(quality, trust))
     return "\n\n".join(parts) + "\n"
 
 
@@ -52,7 +53,8 @@ def short(quality: Mapping[str, Any], trust: Mapping[str, Any]) -> str:
         held = [_held(trust, one["peer"], one["setting"])] if trust else []
         lines.append(_row(one["peer"], one["setting"], *found, *order, *held))
     said = "; ".join(f"{TITLES[name]}: {quality['sets'][name]['part']}" for name in sets)
-    return f"{said}. [All of it, and what we lose](docs/benchmarks-peers.md).\n\n" + "\n".join(lines)
+    told = " Trust: scenarios in which it did nothing wrong and the right thing came back." if trust else ""
+    return f"{said}.{told} [All of it, and what we lose](docs/benchmarks-peers.md).\n\n" + "\n".join(lines)
 
 
 _HEAD = """# Beside other memories
@@ -67,9 +69,17 @@ onrecord's weights for what stands around a turn were fitted on LoCoMo; on conve
 same within .005 ([benchmarks](benchmarks.md)). Nothing of the others was fitted on anything here."""
 
 
+_COUNTED = """Wall-clock on a machine that does other things too: compare ratios. Where two settings of a memory take in alike,
+their turns/s show what the load did meanwhile. Processor time is of the memory's own process, and beside it what the embedding
+server took; onrecord and the plain vectors embed in their own process: it is in their first figure, the model in their memory.
+Disk is all it wrote. BM25 and vectors are this project's store with one of its rankings."""
+
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
 defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right
-thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing."""
+thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing.
+
+The others are run without a language model and asked to keep every message as it is, so junk and orders are stored there by
+construction; what their models would have left out is not measured."""
 
 
 def _run(quality: Mapping[str, Any]) -> str:
@@ -83,7 +93,8 @@ def _run(quality: Mapping[str, Any]) -> str:
             *(f"- {TITLES[name]}: {_part(found)}" for name, found in quality["sets"].items()),
             f"- {', '.join(_versions(quality))}.",
             f"- {machine['cores']} shared cores, {machine['memory_gb']} GB, {machine['system']}, Python {machine['python']}; "
-            f"{times[0][:16]} to {times[-1][:16]} UTC; seed {sample['seed']}.",
+            f"{times[0][:16]} to {times[-1][:16]} UTC; seed {sample['seed']}"
+            + (f"; onrecord at {machine['revision']}." if machine.get("revision") else "."),
             "",
             "Again:",
             "",
@@ -109,20 +120,32 @@ def _set(quality: Mapping[str, Any], name: str) -> str:
     classes, figures = counted(quality, name), FIGURES[name]
     others = [each for each in classes if each not in (ALL, UNFAULTED)]
     columns = [*figures, *(f"{each} (n={classes[each]['n']})" for each in others)]
+    spans = _all_have_spans(quality, name)
     lines = [
         f"## {TITLES[name]}",
         "",
-        f"Over all {classes.get(ALL, {}).get('n', 0)} questions that count (in brackets the interval of 95 %), then R@10 of each "
-        "class. Recall is of turns with evidence; `session_all@5` is of their sittings, among the hits.",
+        _counted_as(classes.get(ALL, {}).get("n", 0), figures, spans),
         "",
         _row("memory", "setting", *columns),
         _rule(2 + len(columns)),
     ]
     for one in quality["peers"]:
-        found = [_recall(one, name, ALL, figure, span=figure == "R@10") for figure in figures]
+        found = [_recall(one, name, ALL, figure, span=spans and figure == "R@10") for figure in figures]
         found += [_recall(one, name, each, "R@10") for each in others]
         lines.append(_row(one["peer"], one["setting"], *found))
     return "\n".join([*lines, "", *_notes(quality, name)]).rstrip()
+
+
+def _counted_as(count: int, figures: Sequence[str], spans: bool) -> str:
+    drawn = " (in brackets the interval of 95 %)" if spans else ""
+    sittings = "; `session_all@5` is of their sittings, among the hits" if "session_all@5" in figures else ""
+    return f"Over all {count} questions that count{drawn}, then R@10 of each class. Recall is of turns with evidence{sittings}."
+
+
+def _all_have_spans(quality: Mapping[str, Any], name: str) -> bool:
+    """Whether all were run since intervals are taken: some with and some without would look like a difference."""
+    parts = [one["sets"].get(name, {}).get("classes") for one in quality["peers"]]
+    return all(found[ALL].get("intervals") for found in parts if found)
 
 
 def _notes(quality: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -139,10 +162,7 @@ def _costs(quality: Mapping[str, Any]) -> str:
     lines = [
         "## What it costs",
         "",
-        f"Of {TITLES[timed]}, where each embeds afresh. Wall-clock on a machine that does other things too: compare ratios. "
-        "Processor time is of the memory's own process, and beside it what the embedding server took; onrecord and the plain "
-        "vectors embed in their own process: it is in their first figure, and the model in their memory. Disk is all it wrote. "
-        "BM25 and vectors are this project's store with one of its rankings.",
+        f"Of {TITLES[timed]}, where each embeds afresh. {_COUNTED}",
         "",
         _row("memory", "setting", *(cost.title for cost in COSTS)),
         _rule(2 + len(COSTS)),
@@ -170,12 +190,12 @@ def _versions_of(trust: Mapping[str, Any]) -> list[str]:
 
 
 def _held(trust: Mapping[str, Any], peer: str, setting: str) -> str:
-    """Over all checks, how many scenarios held of those that could be tried."""
+    """Of the scenarios that could be tried, those in which it held and the right thing came back."""
     found = trust.get(f"{peer}, {setting}")
     if found is None:
-        return ""
-    counts = found["checks"].values()
-    return f"{sum(one[HELD] for one in counts)} of {sum(one[HELD] + one[BAD] + one[ERROR] for one in counts)}"
+        return "not run"
+    tried = [one for one in found["verdicts"] if one["verdict"] != NO]
+    return f"{sum(one['verdict'] == HELD and one['answered'] is not False for one in tried)} of {len(tried)}"
 
 
 def _recall(one: Mapping[str, Any], name: str, each: str, figure: str, *, span: bool = False) -> str:

@@ -92,7 +92,18 @@ def machine() -> dict[str, Any]:
         "memory_gb": round(memory),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
+        "revision": revision(),
     }
+
+
+def revision() -> str:
+    """The commit of this checkout, short; empty outside of one. A ``+`` follows where files differ from it."""
+    asked = [["git", "rev-parse", "--short", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no", "src"]]
+    try:
+        commit, changed = (subprocess.run(one, capture_output=True, text=True, check=True).stdout.strip() for one in asked)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f"{commit}+" if changed else commit
 
 
 @contextmanager

@@ -48,12 +48,17 @@ def counts(held: int, failed: int = 0, no: int = 0) -> dict[str, int]:
     return {"held": held, "failed": failed, "no": no, "error": 0, "answered": held, "to_answer": held + failed}
 
 
-def tried(*counted: dict[str, int]) -> dict[str, Any]:
+def tried(name: str, setting: str, *counted: dict[str, int]) -> dict[str, Any]:
     checks = dict.fromkeys(CHECKS, counts(0, no=1)) | dict(zip(("cross-user read", "junk stored"), counted, strict=True))
-    return {"date": "2026-11-30", "checks": checks, "verdicts": []}
+    seen = (("held", True), ("held", False), ("failed", None), ("no", None))
+    about = {"name": name, "setting": setting, "date": "2026-11-30"}
+    return {**about, "checks": checks, "verdicts": [{"verdict": verdict, "answered": answered} for verdict, answered in seen]}
 
 
-TRUST = {"onrecord, default": tried(counts(3), counts(1, 1)), "mem0, best": tried(counts(3), counts(0, 2))}
+TRUST = {
+    "onrecord, default": tried("onrecord", "default", counts(3), counts(1, 1)),
+    "mem0, best": tried("mem0", "best", counts(3), counts(2, 0)),
+}
 
 
 def test_a_peer_without_a_search_is_no_and_one_that_failed_is_failed() -> None:
@@ -64,10 +69,24 @@ def test_a_peer_without_a_search_is_no_and_one_that_failed_is_failed() -> None:
     assert "mem0 (default) failed: mem0 (default) add: too late" in page
 
 
+def test_intervals_are_shown_only_where_all_have_them() -> None:
+    without = part(0.5)
+    del without["classes"]["all"]["intervals"]
+    page = report.page(QUALITY | {"peers": [*QUALITY["peers"], entry("langgraph", "default", without)]}, {})  # type: ignore[misc]
+    assert "0.60–0.80" not in page
+    assert "interval" not in page
+
+
 def test_what_is_lost_is_said_with_who_is_ahead() -> None:
     page = report.page(QUALITY, {})
     assert "- turns/s: 100, behind mem0 (best) 1234.5." in page
     assert "- LoCoMo, all, R@10" not in page  # this one is won
+
+
+def test_what_is_lost_in_trust_is_said_too() -> None:
+    page = report.page(QUALITY, TRUST)
+    assert "- Trust, junk stored, scenarios in which it held: 1, behind mem0 (best) 2." in page
+    assert "cross-user read, scenarios" not in page
 
 
 def test_the_page_says_what_was_run_and_how() -> None:
@@ -84,14 +103,14 @@ def test_trust_is_a_table_of_checks_by_peers() -> None:
     page = report.page(QUALITY, TRUST)
     assert "| check | onrecord, default | mem0, best |" in page
     assert "| cross-user read | held 3 of 3 (3 of 3 answered) | held 3 of 3 (3 of 3 answered) |" in page
-    assert "| junk stored | held 1 of 2 (1 of 2 answered) | held 0 of 2 (0 of 2 answered) |" in page
+    assert "| junk stored | held 1 of 2 (1 of 2 answered) | held 2 of 2 (2 of 2 answered) |" in page
     assert "| orphaned tool call | no | no |" in page
 
 
 def test_the_short_table_has_a_line_for_each() -> None:
     short = report.short(QUALITY, TRUST)
-    assert "| onrecord | default | 0.700 | 3.0 | 100.0 | 2.0 | 4 of 5 |" in short
-    assert "| mem0 | best | 0.600 | 3.0 | 1,234.5 | 2.0 | 3 of 5 |" in short
+    assert "| onrecord | default | 0.700 | 3.0 | 100.0 | 2.0 | 1 of 3 |" in short
+    assert "| mem0 | best | 0.600 | 3.0 | 1,234.5 | 2.0 | 1 of 3 |" in short
     assert "docs/benchmarks-peers.md" in short
 
 
