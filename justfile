@@ -103,9 +103,9 @@ eval:
 
 # False facts, look-alike owners and erasures, in rounds from a seed; rewrites their tables of docs/benchmarks.md
 eval-trust *args:
-    onrecord eval poison --rounds 400 --write docs/benchmarks.md {{args}}
-    onrecord eval isolation --rounds 20 --write docs/benchmarks.md {{args}}
-    onrecord eval erasure --rounds 200 --write docs/benchmarks.md {{args}}
+    onrecord eval poison --rounds 200 --write docs/benchmarks.md {{args}}
+    onrecord eval isolation --rounds 8 --write docs/benchmarks.md {{args}}
+    onrecord eval erasure --rounds 60 --write docs/benchmarks.md {{args}}
 
 # What of the evidence stands in a context, and what a conversation takes; rewrites the tables of docs/benchmarks-context.md
 eval-context *args:

@@ -44,6 +44,14 @@ def test_a_word_that_is_no_answer_is_told_and_asked_again(program: Run, chat: Pa
     assert again.json()["total"] == 1
 
 
+def test_questions_that_nothing_answers_have_no_table_and_are_no_fault(run: Run, home: Path) -> None:
+    rows = [{"role": "user", "content": "I row in Leith."}, {"question": "What is my dog called?", "answers": []}]
+    (home / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    shown = run("eval", "own", "own.jsonl", "--include", "episodes", "--cache", "c", "--write", "own.md")
+    assert (shown.code, "own (episodes)" in shown.out) == (0, True)
+    assert "1 questions, 1 turns." in (home / "own.md").read_text("utf-8")
+
+
 def test_a_file_that_is_off_is_named_by_line_and_field(run: Run, home: Path) -> None:
     (home / "own.jsonl").write_text('{"role": "user", "content": "hi", "at": "noon"}\n', "utf-8")
     failed = run("eval", "own", "own.jsonl", "--cache", "c")

@@ -19,7 +19,7 @@ def retrieval_page(found: Mapping[str, Any]) -> Iterator[Line]:
     yield title(
         f"{found['dataset']} ({found['include']})", f"{found['questions']} questions, {found['turns']} turns, {found['embedder']}"
     )
-    metrics = shown(found) if found["classes"] else []
+    metrics = shown(found)
     for name, systems in found["classes"].items():
         yield blank()
         yield line((str(name), "strong"), (f"  {next(iter(systems.values()))['n']} questions", "dim"))

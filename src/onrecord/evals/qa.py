@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from statistics import fmean
@@ -92,9 +92,10 @@ def evaluate_qa(
     ``memory`` must be empty, of the tenant ``ingest.TENANT``, and go by ``clock``, which is put at the time of each question;
     ``systems`` are of ``ways.WAYS``. Raises ``ModelUnavailable`` where a model is not there or will not answer now."""
     tick = progress or (lambda what, at, total: None)
-    ingest(memory.engine, dataset, capture=True, progress=lambda at, total: tick("take in", at, total))
     ways, there, asked = Ways(memory, dataset), set(done), answerable(dataset)
     left = [question for question in asked if question.id not in there]
+    part = replace(dataset, talks={name: dataset.talks[name] for name in dict.fromkeys(question.talk for question in left)})
+    ingest(memory.engine, part, capture=True, progress=lambda at, total: tick("take in", at, total))
     for at, question in enumerate(left, len(asked) - len(left) + 1):
         clock.now = question.at
         shown = {system: ways.shown(system, question, answering.budget) for system in systems}

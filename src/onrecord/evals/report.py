@@ -108,8 +108,9 @@ def markdown(found: Plain) -> str:
 
 
 def shown(found: Plain) -> list[str]:
-    """The metrics of a table: ``any`` and ``all`` at the smallest limit alone, and no tokens."""
-    every = [name for name in next(iter(next(iter(found["classes"].values())).values())) if name not in _OTHER]
+    """The metrics of a table: ``any`` and ``all`` at the smallest limit alone, no tokens; none where nothing is scored."""
+    first: Plain = next(iter(next(iter(found["classes"].values()), {}).values()), {})
+    every = [name for name in first if name not in _OTHER]
     limits = sorted(int(name.removeprefix("R@")) for name in every if name.startswith("R@"))
     later = {f"{kind}@{k}" for kind in ("any", "all") for k in limits[1:]}
     return [name for name in every if name not in later and not name.startswith("tokens")]
