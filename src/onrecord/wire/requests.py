@@ -6,11 +6,19 @@ import re
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from onrecord.model.record import KEY, STATEMENT_LIMIT, Kind, Status
+from onrecord.policy.dialogue.messages import ROLES
 
 _NUMBER = re.compile(r"\s*[+-]?[\d_.]+(e[+-]?\d+)?\s*", re.IGNORECASE)
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+#: What a name is (``model.scope.checked_name``), for the schema: no control characters, no blank at either end. It is checked by
+#: the library, which says what is off; here stands what a caller may know before.
+_CONTROL = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+_EDGE = rf"[^{_CONTROL}\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+NAME: JsonDict = {"pattern": rf"^{_EDGE}(?:[^{_CONTROL}]*{_EDGE})?$"}
+_SUBJECT: JsonDict = {"pattern": rf"^[a-z][a-z0-9_]{{0,31}}:(?:[^{_CONTROL}]*{_EDGE})$"}
+Name = Annotated[str, Field(min_length=1, max_length=200, json_schema_extra=NAME)]
 
 
 def _written(value: object) -> object:
@@ -44,7 +52,9 @@ class Owner(_Strict):
 
     user_id: Name | None = None
     agent_id: Name | None = None
-    subject: Name | None = Field(None, description="kind:name, e.g. account:acme")
+    subject: Annotated[str, Field(min_length=1, max_length=200, json_schema_extra=_SUBJECT)] | None = Field(
+        None, description="kind:name, e.g. account:acme"
+    )
 
 
 class Place(Owner):
@@ -59,7 +69,7 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    role: str
+    role: Annotated[str, Field(json_schema_extra={"enum": sorted(ROLES)})]
     content: Any = None
     id: str | None = None
 
@@ -153,9 +163,23 @@ class ThreadContextAsked(Owner, Framed):
     message: Text = ""
 
 
-class Change(Owner):
-    """Fields of a record to change; everything else stays."""
+def _one_of(**given: str) -> ConfigDict:
+    """The configuration of a model of which one field at least is to be given, of its type of JSON (empty: of any)."""
+    some = [{"required": [name], "properties": {name: {"type": type}} if type else {}} for name, type in given.items()]
+    return ConfigDict(extra="forbid", json_schema_extra={"anyOf": some})  # type: ignore[dict-item]
 
+
+class Change(Owner):
+    """Fields of a record to change; everything else stays. Null takes value, key or qualifier away, and changes nothing else."""
+
+    model_config = _one_of(
+        statement="string",
+        **dict.fromkeys(("value", "key", "qualifier"), ""),
+        **dict.fromkeys(("negation", "pinned"), "boolean"),
+        confidence="number",
+        **dict.fromkeys(("valid_from", "valid_until"), "string"),
+        metadata="object",
+    )
     statement: Annotated[str, Field(min_length=1, max_length=STATEMENT_LIMIT)] | None = None
     version: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = Field(
         None, description="The version you read; refused if it changed since."
@@ -169,6 +193,11 @@ class Change(Owner):
     valid_until: Moment | None = None
     pinned: bool | None = None
     metadata: dict[str, Any] | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """What was given; without the nulls of fields that are never without a value."""
+        given = super().arguments()
+        return {name: value for name, value in given.items() if value is not None or name in ("value", "key", "qualifier")}
 
 
 class Listing(Place):
@@ -211,6 +240,15 @@ class Rows(Owner):
 class Erase(Owner):
     """What is to be erased: rows, a thread, or (neither named) everything of the owner. There is no way back."""
 
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "not": {
+                "required": ["ids", "session_id"],
+                "properties": {"ids": {"type": "array"}, "session_id": {"type": "string"}},
+            }
+        },
+    )
     ids: Annotated[list[RowId], Field(min_length=1, max_length=1_000)] | None = None
     session_id: Name | None = None
     verify: bool = Field(False, description="Write the files anew and read every byte of them. Writers wait meanwhile.")
@@ -262,6 +300,7 @@ class Fork(Owner):
 class ThreadChange(Owner):
     """What is to change about a thread."""
 
+    model_config = _one_of(title="string", archived="boolean")
     title: Annotated[str, Field(max_length=1_000)] | None = Field(None, description="An empty one takes it away.")
     archived: bool | None = None
 
