@@ -21,6 +21,8 @@ BEYOND = {
     r"new: thread .* exists": "whether a thread is there, too",
     r"tools\[": "tools are written as one of several providers writes them",
     r"(?:text|statement): (?:says nothing|is empty)": "which characters are to be seen, Unicode says in tables",
+    r"id: record \S+ is ": "what state a record is in",
+    r"budget: ": "how many tokens the words take that have to go in",
     r"(?:valid_from|valid_until|until): ": "a span ends after it begins, and what is over is not renewed",
 }
 _BEYOND = re.compile("|".join(f"(?:{words})" for words in BEYOND))

@@ -25,7 +25,7 @@ from tests.stores.older import take_back
 from tests.stores.standing import drawn, number
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
-from onrecord.model.change import Add, Edit, Erase
+from onrecord.model.change import Add, Edit, Erase, Reinforce
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Record
 from onrecord.model.trace import Period
@@ -751,3 +751,16 @@ def test_what_a_search_worked_out_is_gone_with_the_columns_it_was_made_of(store:
         assert held() - before <= 1
     finally:
         gc.enable()
+
+
+def test_what_is_told_of_a_record_that_is_said_again_grows_with_what_is_new_alone(tmp_path: Path) -> None:
+    with closing(SQLiteStore(tmp_path / "memory.db", synchronous="NORMAL")) as store:
+        store.apply(adds(a_record("a")))
+        sizes = []
+        for n in range(200):
+            store.apply(a_batch(Reinforce(id="a", sources=(f"turn_{n:026}",), reason="")))
+            with closing(apsw.Connection(str(tmp_path / "memory.db"))) as file:
+                sizes.append(file.execute("SELECT sum(length(ifnull(before, '')) + length(ifnull(after, ''))) FROM event").get)
+        assert len(store.events(REACH, "a")) == 201
+        whole = len(store.get(REACH, ["a"])[0].sources) * len('"turn_",') + 200 * 26
+        assert sizes[-1] - sizes[99] < 100 * whole / 4  # written whole twice it would be more than 100 * whole

@@ -35,6 +35,8 @@ TEXT_LIMIT, QUESTION_LIMIT = 1_000_000, 100_000
 Text = Annotated[str, Field(max_length=TEXT_LIMIT)]
 Question = Annotated[str, Field(max_length=QUESTION_LIMIT)]
 Limit = Annotated[int, Field(ge=1, le=100)]
+#: From 0 to 1. ``false`` is no number.
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 RowId = Annotated[str, Field(min_length=1, max_length=200)]
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -109,7 +111,7 @@ class Reading(_Strict):
 
     subjects: list[Name] = Field(default_factory=list, max_length=100, description="Further subjects that may be seen.")
     limit: Limit = 5
-    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    threshold: Share | None = None
     include: Literal["records", "episodes", "both"] = "both"
     kinds: list[Kind] | None = None
     key: Key | None = None
@@ -188,7 +190,7 @@ class Change(Owner):
     key: Key | None = None
     qualifier: str | None = None
     negation: bool | None = None
-    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    confidence: Share | None = None
     valid_from: Moment | None = None
     valid_until: Moment | None = None
     pinned: bool | None = None
@@ -347,7 +349,7 @@ class SearchDocuments(_Documents):
     query: Question
     filters: dict[str, Any] | None = None
     limit: Limit = 5
-    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    threshold: Share | None = None
 
 
 class DocumentList(_Documents):

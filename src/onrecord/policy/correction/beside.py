@@ -51,15 +51,15 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The new statement and what it says of itself."""
+    """The new statement and what it says of itself; nothing, where only the two are compared."""
 
     new: Record
     now: Topic
-    gone: frozenset[str]
-    correction: bool
-    news: bool
-    doubted: bool
-    again: bool
+    gone: frozenset[str] = frozenset()
+    correction: bool = False
+    news: bool = False
+    doubted: bool = False
+    again: bool = False
 
 
 def heard(candidate: Candidate, new: Record) -> Said:

@@ -26,6 +26,8 @@ _log = logging.getLogger("onrecord")
 T = TypeVar("T")
 #: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
 _SMALLEST = 512
+#: SQLite's number for a file of which free pages can be given back without writing it anew.
+_INCREMENTAL = 2
 #: Connections made before a fork. They may neither be used nor closed in the child.
 _inherited: list[object] = []
 #: Every database; and, during a fork, those in which nothing may be written, with the lock that lets one thread fork at a time.
@@ -164,6 +166,7 @@ class Database:
                 connection.execute("VACUUM").fetchall()
                 return
             with self._line.held(deadline):
+                connection.pragma("auto_vacuum", _INCREMENTAL)
                 connection.execute("VACUUM").fetchall()
         self.emptied()
 
@@ -230,6 +233,7 @@ class Database:
 
     def _prepare(self, connection: apsw.Connection) -> None:
         with self._line.held(self._waiting_until):
+            connection.pragma("auto_vacuum", _INCREMENTAL)  # of a new file; an older one becomes so when it is written anew
             connection.pragma("journal_mode", "wal")
             migrate.migrate(connection)
 

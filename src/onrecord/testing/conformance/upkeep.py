@@ -89,6 +89,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "drop_turn_vectors": lambda store: store.drop_turn_vectors(NOW, limit=1),
     "aged": lambda store: store.aged(NOW, limit=1),
     "shed": lambda store: store.shed(REACH, ["turn_1"], epochs={}),
+    "out_of_recall": lambda store: store.out_of_recall({}, limit=1),
     "prune": lambda store: store.prune(traces=NOW, account=NOW, limit=1),
     "done_by": lambda store: store.done_by("acme", "upkeep_1"),
     "size": lambda store: store.size(),
