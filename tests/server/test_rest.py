@@ -84,6 +84,7 @@ def test_null_takes_away_what_may_be_missing_and_changes_nothing_else(memory: Me
     refused = web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "pinned": None})
     assert (refused.status_code, refused.json()["field"]) == (422, "statement")
     assert web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "confidence": False}).status_code == 422
+    assert web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "pinned": 0}).status_code == 422
     assert web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "confidence": 1}).status_code == 200
 
 

@@ -35,7 +35,8 @@ TEXT_LIMIT, QUESTION_LIMIT = 1_000_000, 100_000
 Text = Annotated[str, Field(max_length=TEXT_LIMIT)]
 Question = Annotated[str, Field(max_length=QUESTION_LIMIT)]
 Limit = Annotated[int, Field(ge=1, le=100)]
-#: From 0 to 1. ``false`` is no number.
+#: In a body 0 is no flag, and ``false`` no number.
+Flag = Annotated[bool, Field(strict=True)]
 Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 RowId = Annotated[str, Field(min_length=1, max_length=200)]
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -84,9 +85,9 @@ class AddMemories(Place):
 
     messages: Messages
     metadata: dict[str, Any] = Field(default_factory=dict)
-    infer: bool = Field(True, description="False keeps each message as one record, as it is.")
+    infer: Flag = Field(True, description="False keeps each message as one record, as it is.")
     at: Moment | None = Field(None, description="When they were said, with the speaker's zone. Default: now.")
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Remember(Place):
@@ -97,13 +98,13 @@ class Remember(Place):
     key: Key | None = None
     value: str | None = None
     qualifier: str | None = None
-    negation: bool | None = None
+    negation: Flag | None = None
     valid_from: Moment | None = None
     valid_until: Moment | None = None
-    pinned: bool = False
+    pinned: Flag = False
     metadata: dict[str, Any] = Field(default_factory=dict)
     at: Moment | None = Field(None, description="When it was said. Default: now.")
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Reading(_Strict):
@@ -120,8 +121,8 @@ class Reading(_Strict):
     known_at: Moment | None = None
     since: Moment | None = None
     until: Moment | None = None
-    history: bool = False
-    rerank: bool = Field(False, description="Have the server's reranker look again at the first hits.")
+    history: Flag = False
+    rerank: Flag = Field(False, description="Have the server's reranker look again at the first hits.")
 
 
 class Search(Place, Reading):
@@ -189,11 +190,11 @@ class Change(Owner):
     value: str | None = None
     key: Key | None = None
     qualifier: str | None = None
-    negation: bool | None = None
+    negation: Flag | None = None
     confidence: Share | None = None
     valid_from: Moment | None = None
     valid_until: Moment | None = None
-    pinned: bool | None = None
+    pinned: Flag | None = None
     metadata: dict[str, Any] | None = None
 
     def arguments(self) -> dict[str, Any]:
@@ -236,7 +237,7 @@ class Rows(Owner):
     """Ids of records or turns."""
 
     ids: Annotated[list[RowId], Field(min_length=1, max_length=1_000)]
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Erase(Owner):
@@ -253,8 +254,8 @@ class Erase(Owner):
     )
     ids: Annotated[list[RowId], Field(min_length=1, max_length=1_000)] | None = None
     session_id: Name | None = None
-    verify: bool = Field(False, description="Write the files anew and read every byte of them. Writers wait meanwhile.")
-    dry_run: bool = False
+    verify: Flag = Field(False, description="Write the files anew and read every byte of them. Writers wait meanwhile.")
+    dry_run: Flag = False
 
 
 class Renew(Owner):
@@ -267,14 +268,14 @@ class Maintain(_Strict):
     """How much a maintenance run may do of each part."""
 
     limit: Annotated[int, Field(ge=1, le=100_000)] = 1_000
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Undo(_Strict):
     """The maintenance run whose merges are to be undone."""
 
     run: Name
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class AddTurns(Owner):
@@ -282,7 +283,7 @@ class AddTurns(Owner):
 
     messages: Messages
     metadata: dict[str, Any] = Field(default_factory=dict)
-    infer: bool = True
+    infer: Flag = True
     at: Moment | None = None
 
 
@@ -304,7 +305,7 @@ class ThreadChange(Owner):
 
     model_config = _one_of(title="string", archived="boolean")
     title: Annotated[str, Field(max_length=1_000)] | None = Field(None, description="An empty one takes it away.")
-    archived: bool | None = None
+    archived: Flag | None = None
 
 
 class Said(Owner):
