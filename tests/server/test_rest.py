@@ -75,6 +75,19 @@ def test_the_same_idempotency_key_writes_once(memory: Memory) -> None:
             assert [turn.result for turn in added.turns] == [result]
 
 
+def test_null_takes_away_what_may_be_missing_and_changes_nothing_else(memory: Memory) -> None:
+    before = memory.remember("Badge 4 opens door 9.", user_id="ana", key="badge", value="4", pinned=True).records[0]
+    sent = {"user_id": "ana", "statement": None, "pinned": None, "confidence": None, "metadata": None, "value": None}
+    assert web(memory).patch(f"/v1/memories/{before.id}", json=sent).status_code == 200
+    after = memory.get(before.id, user_id="ana")
+    assert (after.value, after.statement, after.pinned, after.key) == (None, before.statement, True, "badge")
+    refused = web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "pinned": None})
+    assert (refused.status_code, refused.json()["field"]) == (422, "statement")
+    assert web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "confidence": False}).status_code == 422
+    assert web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "pinned": 0}).status_code == 422
+    assert web(memory).patch(f"/v1/memories/{before.id}", json={"user_id": "ana", "confidence": 1}).status_code == 200
+
+
 def test_errors_of_the_library_come_back_as_they_were(memory: Memory) -> None:
     id = memory.remember("Ana likes tea.", user_id="ana").records[0].id
     with client(memory) as ours:

@@ -6,9 +6,14 @@ import time
 from pathlib import Path
 
 
-def drawn(path: str, number: int, line: int = 0) -> None:
-    """Comes back once ``number`` was drawn in a line of the file at ``path``."""
+def number(path: str) -> int:
+    """The number drawn last in the first line of the file at ``path``."""
+    return int.from_bytes(Path(path).read_bytes()[:8], "little")
+
+
+def drawn(path: str, wanted: int) -> None:
+    """Comes back once ``wanted`` was drawn there."""
     end = time.monotonic() + 30
-    while int.from_bytes(Path(path).read_bytes()[16 * line :][:8], "little") < number:
-        assert time.monotonic() < end, f"nobody drew {number}"
+    while number(path) < wanted:
+        assert time.monotonic() < end, f"nobody drew {wanted}"
         time.sleep(0)

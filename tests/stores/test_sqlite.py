@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import re
@@ -21,7 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.stores.older import take_back
-from tests.stores.standing import drawn
+from tests.stores.standing import drawn, number
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
 from onrecord.model.change import Add, Edit, Erase, Reinforce
@@ -33,6 +34,7 @@ from onrecord.stores import migrate
 from onrecord.stores.lock import FileLine
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
+from onrecord.stores.sqlite.columns import Columns
 from onrecord.stores.sqlite.connection import Database
 from onrecord.stores.sqlite.erase import BY_KEY, BY_SUBJECT
 from onrecord.stores.sqlite.rows import full_text
@@ -690,7 +692,7 @@ def _append(path: str, id: str) -> None:
 def test_processes_write_in_the_order_in_which_they_came(store: SQLiteStore, path: Path) -> None:
     children = [FORK.Process(target=_append, args=(str(path), f"turn_{n}")) for n in range(5)]
     with store._db._line.held(time.monotonic() + 5):
-        for n, child in enumerate(children, 2):
+        for n, child in enumerate(children, number(f"{path}.lock") + 1):
             child.start()
             drawn(f"{path}.lock", n)
     for child in children:
@@ -732,6 +734,23 @@ def test_a_record_read_before_is_handed_out_as_it_is_now_and_as_one_of_its_own(s
     assert [dict(record.metadata) for record in store.get(REACH, ["rec_1", "rec_2"])] == [{"tags": ["a"]}, {}]
     store.apply(a_batch(Edit(id="rec_1", fields={"statement": "Prefers post."}, reason="told")))
     assert [record.statement for record in store.get(REACH, ["rec_1"])] == ["Prefers post."]
+
+
+def test_what_a_search_worked_out_is_gone_with_the_columns_it_was_made_of(store: SQLiteStore) -> None:
+    def held() -> int:
+        return sum(type(one) is Columns for one in gc.get_objects())
+
+    gc.collect()
+    before = held()
+    gc.disable()  # a circle would stay
+    try:
+        for n in range(4):
+            store.apply(adds(a_record(f"rec_{n}", "red")))
+            assert store.lexical(View(reach=REACH), Corpus.RECORDS, ["red"]).size == n + 1
+            assert len(store.recent(View(reach=REACH), Corpus.RECORDS, limit=9)) == n + 1
+        assert held() - before <= 1
+    finally:
+        gc.enable()
 
 
 def test_what_is_told_of_a_record_that_is_said_again_grows_with_what_is_new_alone(tmp_path: Path) -> None:

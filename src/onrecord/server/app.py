@@ -16,6 +16,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from onrecord.errors import StoreError
 from onrecord.memory import Memory
+from onrecord.server.host import workers
 from onrecord.server.limits import Limited, Limits
 from onrecord.server.meter import Metered, Meters, lifespan
 from onrecord.server.problems import Problems, add_handlers, problem, responses
@@ -34,7 +35,7 @@ def rest_app(memory: Memory, *, local: bool, limits: Limits | None = None) -> Fa
         version=package_version(),
         description=_ABOUT,
         redoc_url=None,
-        lifespan=lifespan(meters, memory.engine.policy.call_threads),
+        lifespan=lifespan(meters, workers(memory.engine.policy.call_threads)),
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.memory, app.state.local = memory, local

@@ -52,7 +52,9 @@ Reader: TypeAlias = Annotated[Caller, Depends(allowed(Right.READ))]
 Writer: TypeAlias = Annotated[Caller, Depends(allowed(Right.WRITE))]
 Admin: TypeAlias = Annotated[Caller, Depends(allowed(Right.ADMIN))]
 Id: TypeAlias = Annotated[str, Path(min_length=1, max_length=200, description="The id of a record.")]
-Thread: TypeAlias = Annotated[str, Path(min_length=1, max_length=200, description="The name of a thread.")]
+Thread: TypeAlias = Annotated[
+    str, Path(min_length=1, max_length=200, description="The name of a thread.", json_schema_extra=requests.NAME)
+]
 Whose: TypeAlias = Annotated[requests.Owner, Query()]
 Once: TypeAlias = Annotated[str | None, Header(max_length=200, description="What comes again under a key is written once.")]
 

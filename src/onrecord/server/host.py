@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 from typing import Any
 
 from onrecord.errors import InvalidInput
@@ -17,6 +18,15 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def workers(most: int) -> int:
+    """How many threads work on requests: at most ``most``, and two more than there are processors.
+
+    Of those that compute one goes on at a time, the event loop is one of them, and its turn comes later the more there are; the
+    further ones are for those that wait for the disk."""
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(most, there + 2)
 
 
 def refuse_open(host: str, fix: str) -> None:

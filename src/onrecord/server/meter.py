@@ -14,6 +14,7 @@ import anyio.to_thread
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from onrecord.server.garbage import tidy
 from onrecord.server.logs import REQUEST
 
 _log = logging.getLogger("onrecord.server")
@@ -41,6 +42,11 @@ class Meters:
             "onrecord_loop_busy_longest_seconds", "The most seconds it computed itself before it came.", registry=self.registry
         )
         self._most = self._most_busy = 0.0
+        self.under_way = 0
+
+    def idle(self) -> bool:
+        """Whether no request is under way."""
+        return self.under_way == 0
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """Counts one."""
@@ -70,11 +76,12 @@ def lifespan(meters: Meters, threads: int) -> Callable[[Any], Any]:
     @asynccontextmanager
     async def live(app: Any) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = threads
-        watching = asyncio.create_task(meters.watch())
+        beside = [asyncio.create_task(meters.watch()), asyncio.create_task(tidy(meters.idle))]
         yield
-        watching.cancel()
-        with suppress(asyncio.CancelledError):
-            await watching
+        for task in beside:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
     return live
 
@@ -99,9 +106,11 @@ class Metered:
                 message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", id.encode())]}
             await send(message)
 
+        self._meters.under_way += 1
         try:
             await self._app(scope, receive, sending)
         finally:
+            self._meters.under_way -= 1
             seconds = time.perf_counter() - began
             # The route's pattern, never the path: paths hold ids, and there are too many of them.
             route = getattr(scope.get("route"), "path", "none")

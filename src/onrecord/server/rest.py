@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from onrecord.memory import Memory
 from onrecord.server.app import rest_app
+from onrecord.server.garbage import settle
 from onrecord.server.host import is_loopback, refuse_open, serve
 from onrecord.server.limits import Limits
 
@@ -38,5 +38,4 @@ def warm(memory: Memory) -> None:
             scratch.add(said, user_id="nobody", session_id="s")
         scratch.search("Where did I live in March?", user_id="nobody")
         scratch.context("And what do I eat there?", user_id="nobody", session_id="s")
-    gc.collect()
-    gc.freeze()  # what is loaded now stays: no later collection has to look at it
+    settle()

@@ -6,11 +6,19 @@ import re
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from onrecord.model.record import KEY, STATEMENT_LIMIT, Kind, Status
+from onrecord.policy.dialogue.messages import ROLES
 
 _NUMBER = re.compile(r"\s*[+-]?[\d_.]+(e[+-]?\d+)?\s*", re.IGNORECASE)
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+#: What a name is (``model.scope.checked_name``), for the schema: no control characters, no blank at either end. It is checked by
+#: the library, which says what is off; here stands what a caller may know before.
+_CONTROL = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+_EDGE = rf"[^{_CONTROL}\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+NAME: JsonDict = {"pattern": rf"^{_EDGE}(?:[^{_CONTROL}]*{_EDGE})?$"}
+_SUBJECT: JsonDict = {"pattern": rf"^[a-z][a-z0-9_]{{0,31}}:(?:[^{_CONTROL}]*{_EDGE})$"}
+Name = Annotated[str, Field(min_length=1, max_length=200, json_schema_extra=NAME)]
 
 
 def _written(value: object) -> object:
@@ -27,6 +35,9 @@ TEXT_LIMIT, QUESTION_LIMIT = 1_000_000, 100_000
 Text = Annotated[str, Field(max_length=TEXT_LIMIT)]
 Question = Annotated[str, Field(max_length=QUESTION_LIMIT)]
 Limit = Annotated[int, Field(ge=1, le=100)]
+#: In a body 0 is no flag, and ``false`` no number.
+Flag = Annotated[bool, Field(strict=True)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 RowId = Annotated[str, Field(min_length=1, max_length=200)]
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -44,7 +55,9 @@ class Owner(_Strict):
 
     user_id: Name | None = None
     agent_id: Name | None = None
-    subject: Name | None = Field(None, description="kind:name, e.g. account:acme")
+    subject: Annotated[str, Field(min_length=1, max_length=200, json_schema_extra=_SUBJECT)] | None = Field(
+        None, description="kind:name, e.g. account:acme"
+    )
 
 
 class Place(Owner):
@@ -59,7 +72,7 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    role: str
+    role: Annotated[str, Field(json_schema_extra={"enum": sorted(ROLES)})]
     content: Any = None
     id: str | None = None
 
@@ -72,9 +85,9 @@ class AddMemories(Place):
 
     messages: Messages
     metadata: dict[str, Any] = Field(default_factory=dict)
-    infer: bool = Field(True, description="False keeps each message as one record, as it is.")
+    infer: Flag = Field(True, description="False keeps each message as one record, as it is.")
     at: Moment | None = Field(None, description="When they were said, with the speaker's zone. Default: now.")
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Remember(Place):
@@ -85,13 +98,13 @@ class Remember(Place):
     key: Key | None = None
     value: str | None = None
     qualifier: str | None = None
-    negation: bool | None = None
+    negation: Flag | None = None
     valid_from: Moment | None = None
     valid_until: Moment | None = None
-    pinned: bool = False
+    pinned: Flag = False
     metadata: dict[str, Any] = Field(default_factory=dict)
     at: Moment | None = Field(None, description="When it was said. Default: now.")
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Reading(_Strict):
@@ -99,7 +112,7 @@ class Reading(_Strict):
 
     subjects: list[Name] = Field(default_factory=list, max_length=100, description="Further subjects that may be seen.")
     limit: Limit = 5
-    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    threshold: Share | None = None
     include: Literal["records", "episodes", "both"] = "both"
     kinds: list[Kind] | None = None
     key: Key | None = None
@@ -108,8 +121,8 @@ class Reading(_Strict):
     known_at: Moment | None = None
     since: Moment | None = None
     until: Moment | None = None
-    history: bool = False
-    rerank: bool = Field(False, description="Have the server's reranker look again at the first hits.")
+    history: Flag = False
+    rerank: Flag = Field(False, description="Have the server's reranker look again at the first hits.")
 
 
 class Search(Place, Reading):
@@ -153,9 +166,23 @@ class ThreadContextAsked(Owner, Framed):
     message: Text = ""
 
 
-class Change(Owner):
-    """Fields of a record to change; everything else stays."""
+def _one_of(**given: str) -> ConfigDict:
+    """The configuration of a model of which one field at least is to be given, of its type of JSON (empty: of any)."""
+    some = [{"required": [name], "properties": {name: {"type": type}} if type else {}} for name, type in given.items()]
+    return ConfigDict(extra="forbid", json_schema_extra={"anyOf": some})  # type: ignore[dict-item]
 
+
+class Change(Owner):
+    """Fields of a record to change; everything else stays. Null takes value, key or qualifier away, and changes nothing else."""
+
+    model_config = _one_of(
+        statement="string",
+        **dict.fromkeys(("value", "key", "qualifier"), ""),
+        **dict.fromkeys(("negation", "pinned"), "boolean"),
+        confidence="number",
+        **dict.fromkeys(("valid_from", "valid_until"), "string"),
+        metadata="object",
+    )
     statement: Annotated[str, Field(min_length=1, max_length=STATEMENT_LIMIT)] | None = None
     version: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = Field(
         None, description="The version you read; refused if it changed since."
@@ -163,12 +190,17 @@ class Change(Owner):
     value: str | None = None
     key: Key | None = None
     qualifier: str | None = None
-    negation: bool | None = None
-    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    negation: Flag | None = None
+    confidence: Share | None = None
     valid_from: Moment | None = None
     valid_until: Moment | None = None
-    pinned: bool | None = None
+    pinned: Flag | None = None
     metadata: dict[str, Any] | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """What was given; without the nulls of fields that are never without a value."""
+        given = super().arguments()
+        return {name: value for name, value in given.items() if value is not None or name in ("value", "key", "qualifier")}
 
 
 class Listing(Place):
@@ -205,16 +237,25 @@ class Rows(Owner):
     """Ids of records or turns."""
 
     ids: Annotated[list[RowId], Field(min_length=1, max_length=1_000)]
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Erase(Owner):
     """What is to be erased: rows, a thread, or (neither named) everything of the owner. There is no way back."""
 
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "not": {
+                "required": ["ids", "session_id"],
+                "properties": {"ids": {"type": "array"}, "session_id": {"type": "string"}},
+            }
+        },
+    )
     ids: Annotated[list[RowId], Field(min_length=1, max_length=1_000)] | None = None
     session_id: Name | None = None
-    verify: bool = Field(False, description="Write the files anew and read every byte of them. Writers wait meanwhile.")
-    dry_run: bool = False
+    verify: Flag = Field(False, description="Write the files anew and read every byte of them. Writers wait meanwhile.")
+    dry_run: Flag = False
 
 
 class Renew(Owner):
@@ -227,14 +268,14 @@ class Maintain(_Strict):
     """How much a maintenance run may do of each part."""
 
     limit: Annotated[int, Field(ge=1, le=100_000)] = 1_000
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class Undo(_Strict):
     """The maintenance run whose merges are to be undone."""
 
     run: Name
-    dry_run: bool = False
+    dry_run: Flag = False
 
 
 class AddTurns(Owner):
@@ -242,7 +283,7 @@ class AddTurns(Owner):
 
     messages: Messages
     metadata: dict[str, Any] = Field(default_factory=dict)
-    infer: bool = True
+    infer: Flag = True
     at: Moment | None = None
 
 
@@ -262,8 +303,9 @@ class Fork(Owner):
 class ThreadChange(Owner):
     """What is to change about a thread."""
 
+    model_config = _one_of(title="string", archived="boolean")
     title: Annotated[str, Field(max_length=1_000)] | None = Field(None, description="An empty one takes it away.")
-    archived: bool | None = None
+    archived: Flag | None = None
 
 
 class Said(Owner):
@@ -308,7 +350,7 @@ class SearchDocuments(_Documents):
     query: Question
     filters: dict[str, Any] | None = None
     limit: Limit = 5
-    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    threshold: Share | None = None
 
 
 class DocumentList(_Documents):

@@ -15,7 +15,7 @@ from onrecord.policy.dialogue.parts import speaker
 from onrecord.policy.dialogue.written import written
 from onrecord.policy.secrecy.redact import redact
 
-_ROLES = {
+ROLES = {
     **{role.value: role for role in Role},
     "developer": Role.SYSTEM,
     "human": Role.USER,
@@ -88,7 +88,7 @@ def _message(message: object, field: str) -> Message:
         return Message(Role.USER, checked_text(message, field), {})
     if not isinstance(message, Mapping):
         raise InvalidInput(field, f"is a {type(message).__name__}", "pass {'role': 'user', 'content': '...'}")
-    role = _ROLES.get(str(message.get("role", "")))
+    role = ROLES.get(str(message.get("role", "")))
     if role is None:
         raise InvalidInput(f"{field}.role", f"is {message.get('role')!r}", "use system, user, assistant, tool or document")
     content = message.get("content")

@@ -13,7 +13,7 @@ from onrecord.server.callers import CHANGED, Caller, Reader, Whose, Writer
 from onrecord.wire import requests, threads
 
 routes = Answering("/runs", "runs")
-Name = Annotated[str, Path(min_length=1, max_length=200, description="The name of a run.")]
+Name = Annotated[str, Path(min_length=1, max_length=200, description="The name of a run.", json_schema_extra=requests.NAME)]
 
 
 @routes.get("/{run_id}", summary="The working memory of a run")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -37,11 +36,12 @@ _TABLE = 50_000
 _AT_ONCE = 10_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Part:
     """The rows of one subject that a view shows; ``last`` is the number of the row given last there, whether or not it is left.
 
-    ``then`` holds the records themselves where they are shown as they stood at another time; ``None`` means as they are."""
+    What is worked out is kept in ``found``, which parts of the same rows and mask share. ``then`` holds the records themselves
+    where they are shown as they stood at another time; ``None`` means as they are."""
 
     sid: int
     tid: int
@@ -49,25 +49,31 @@ class Part:
     rows: Columns
     mask: Mask
     then: Sequence[Record] | None = None
+    found: dict[str, Any] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def places(self) -> Keys:
         """Where the rows are among the columns."""
-        return np.flatnonzero(self.mask)
+        keys: Keys = _memo(self.found, "places", lambda: np.flatnonzero(self.mask))
+        return keys
 
-    @cached_property
+    @property
     def size(self) -> int:
         """How many rows there are."""
-        return int(np.count_nonzero(self.mask))
+        return int(_memo(self.found, "size", lambda: np.count_nonzero(self.mask)))
 
-    @cached_property
+    @property
     def length(self) -> int:
         """The lengths of all rows together, in terms."""
-        return int(self.rows["length"].sum(where=self.mask))
+        return int(_memo(self.found, "length", lambda: self.rows["length"].sum(where=self.mask)))
 
-    @cached_property
+    @property
     def by_number(self) -> tuple[Mask, Numbers]:
         """Whether a row is shown, and its length, by its number within the subject."""
+        made: tuple[Mask, Numbers] = _memo(self.found, "by number", self._by_number)
+        return made
+
+    def _by_number(self) -> tuple[Mask, Numbers]:
         seqs, shown = self.rows.seqs, np.zeros(self.last + 1, dtype=np.bool_)
         lengths = np.zeros(len(shown), dtype=np.int64)
         shown[seqs], lengths[seqs] = self.mask, self.rows["length"]
@@ -96,12 +102,12 @@ class Part:
 
     def places_of(self, uids: Iterable[str]) -> dict[str, int]:
         """Where those of the ids stand that are rows of the subject, shown or not."""
-        table = _memo(self.rows, "table", lambda: {uid: place for place, uid in enumerate(self.rows["uid"].tolist())})
+        table = _memo(self.rows.memo, "table", lambda: {uid: place for place, uid in enumerate(self.rows["uid"].tolist())})
         return {uid: table[uid] for uid in uids if uid in table}
 
     def newest(self, limit: int) -> Iterator[tuple[int, str]]:
         """When, in microseconds, and the id of the ``limit`` rows said last, newest first, ties by id downward."""
-        order = _memo(self.rows, "newest", lambda: _newest(self.rows, np.ones(len(self.rows), dtype=np.bool_), _NEWEST))
+        order = _memo(self.rows.memo, "newest", lambda: _newest(self.rows, np.ones(len(self.rows), dtype=np.bool_), _NEWEST))
         best = order[self.mask[order]][: max(limit, 0)]
         if len(best) < min(limit, self.size):
             best = _newest(self.rows, self.mask, limit)[:limit]
@@ -109,22 +115,23 @@ class Part:
 
 
 def part_of(connection: apsw.Connection, rows: Columns, view: View, subject: Subject, corpus: Corpus) -> Part:
-    """What a view shows of a subject. The columns remember it, for the next question that may see the same."""
-    parts: dict[Any, tuple[range, Part]] = rows.memo.setdefault("parts", {})
-    name = _name(view)
+    """What a view shows of a subject. The columns remember it, for the next question that may see the same: the mask, and not the
+    part, which holds the columns in turn. A circle would stay in memory until a collection of garbage finds it."""
+    parts: dict[Any, tuple[range, Mask, dict[str, Any]]] = rows.memo.setdefault("parts", {})
+    records, name = corpus is Corpus.RECORDS, _name(view)
     known = parts.get(name)
+    last = subject.records if records else subject.turns
     moment = 0 if view.valid_at is None else to_us(as_utc(view.valid_at, "valid_at"))
     if known and moment in known[0]:
-        return known[1]
-    records = corpus is Corpus.RECORDS
+        return Part(subject.sid, subject.tid, last, rows, known[1], found=known[2])
     mask = record_mask(rows, view) if records else turn_mask(rows, view)
     if view.filters is not None:
         _filter(connection, view, corpus, rows, mask)
-    part = Part(subject.sid, subject.tid, subject.records if records else subject.turns, rows, mask)
+    part = Part(subject.sid, subject.tid, last, rows, mask)
     if name is not None:
         while len(parts) >= _VIEWS:
             parts.pop(next(iter(parts)), None)
-        parts[name] = (steady(rows, view) if records else range(-(1 << 62), 1 << 62)), part
+        parts[name] = (steady(rows, view) if records else range(-(1 << 62), 1 << 62)), mask, part.found
     return part
 
 
@@ -208,7 +215,7 @@ def _newest(rows: Columns, mask: Mask, limit: int) -> Keys:
     return np.array(sorted(places.tolist(), key=lambda place: (said[place], uids[place]), reverse=True), dtype=np.int64)
 
 
-def _memo(rows: Columns, name: str, make: Any) -> Any:
-    if name not in rows.memo:
-        rows.memo[name] = make()
-    return rows.memo[name]
+def _memo(found: dict[str, Any], name: str, make: Callable[[], Any]) -> Any:
+    if name not in found:
+        found[name] = make()
+    return found[name]

@@ -96,7 +96,7 @@ class Search:
     def _compare(self, part: Part, model: Model, vectors: Matrix, vector: Vector) -> Compared:
         """All rows of a part beside a vector. A search asks twice, for the nearest and for those that words found, so the last
         comparisons are kept; with what they were made of, so that its id stays its own."""
-        name = id(part), model.mid, vector.tobytes()
+        name = id(part.mask), model.mid, vector.tobytes()
         if name not in self._compared:
             made = Compared.of(vectors, unit(vector), part.rows["id"], part.rows["uid"], part.mask)
             self._compared[name] = part, made
