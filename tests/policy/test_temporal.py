@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput
 from onrecord.policy.temporal.phrases import Role, When, mentions
+from onrecord.policy.temporal.rules import RULES, Rule
 
 #: A Wednesday morning in Warsaw.
 AT = datetime(2026, 2, 18, 10, 30, tzinfo=timezone(timedelta(hours=1)))
@@ -43,6 +45,8 @@ a week from tomorrow | 2026-02-26
 a week from Tuesday | 2026-03-03
 a week from this coming Monday | 2026-03-02
 Monday week | 2026-03-02
+a week on Tuesday | 2026-03-03
+a week this Friday | 2026-02-27
 Friday of next week | 2026-02-27
 in two weeks | 2026-03-04
 in a fortnight | 2026-03-04
@@ -339,3 +343,13 @@ def test_any_text_gives_ordered_windows_inside_it(text: str, at: datetime) -> No
 @given(_TEXTS)
 def test_reading_is_deterministic(text: str) -> None:
     assert mentions(text, AT) == mentions(text, AT)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[str(n) for n in range(len(RULES))])
+def test_whatever_a_rule_matches_is_read_without_a_fault(rule: Rule) -> None:
+    @settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(st.from_regex(re.compile(rule.pattern.pattern, rule.pattern.flags)))
+    def read(text: str) -> None:
+        mentions(text, AT)
+
+    read()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.errors import EmbedderError
@@ -51,15 +51,14 @@ class Draft:
 
     def load(self, id: str) -> Record | None:
         """The record as it would stand, or ``None``."""
-        return self._load([id])[id]
+        self._fetch([id])
+        return self._rows[id]
 
-    def _load(self, ids: Iterable[str]) -> dict[str, Record | None]:
-        """The records as they would stand, by id, those of the store in one reading."""
-        wanted = list(ids)
-        if missing := [id for id in wanted if id not in self._rows]:
-            there = {row.id: masked(row) for row in self._engine.store.get(self._reach, missing)}
-            self._rows.update((id, there.get(id)) for id in missing)
-        return {id: self._rows[id] for id in wanted}
+    def _fetch(self, ids: Collection[str]) -> None:
+        """Reads those of the records that were not read yet, all at once."""
+        if missing := [id for id in ids if id not in self._rows]:
+            found = {row.id: masked(row) for row in self._engine.store.get(self._reach, missing)}
+            self._rows.update((id, found.get(id)) for id in missing)
 
     def known(self, candidate: Candidate) -> bool:
         """Whether this very candidate was written before: its turn is read again after a crash."""
@@ -86,7 +85,8 @@ class Draft:
         for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
-        rows = {id: row for id, row in self._load(found).items() if row is not None and _states_a_fact(row)}
+        self._fetch(found)
+        rows = {id: row for id in found if (row := self._rows[id]) is not None and _states_a_fact(row)}
         meanings = cosines(self._engine, self._record(candidate), rows, self._meanings(view, candidate))
         told = {id: self._told(row) for id, row in rows.items() if rests_on_words(candidate, row)}
         return [Neighbour(row, found[id], meanings.get(id, ()), told.get(id, ())) for id, row in rows.items()]
@@ -131,7 +131,12 @@ class Draft:
         """Every current record of a small subject, however far; none of a larger one."""
         limit = self._engine.policy.whole_subject
         every = self._engine.store.select(view, limit=limit + 1)
-        return {record.id: 0.0 for record in every} if len(every) <= limit else {}
+        if len(every) > limit:
+            return {}
+        for record in every:
+            if record.id not in self._rows:
+                self._rows[record.id] = masked(record)
+        return {record.id: 0.0 for record in every}
 
     def _same_key(self, view: View, candidate: Candidate) -> dict[str, float]:
         if candidate.key is None:

@@ -41,9 +41,10 @@ class Report:
 
     Of records: how many were current ``before`` and are ``after``, how many ``faded`` out of recall (they come back when they
     are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; how many ``merged`` into another that
-    says the same, or into a general one of what recurs (``promoted``), and how many keys were ``joined`` to another of the same
-    meaning: ``run`` names what ``undo`` takes back. ``pruned`` were out of recall for longer than they are kept. ``changes`` are
-    those of the records of the tenant that asked, in a dry run those that would be.
+    says the same, or into a general one of what recurs (``promoted``), how many keys were ``joined`` to another of the same
+    meaning, and how many pairs were ``flagged`` as contradictory: ``run`` names what ``undo`` takes back. ``pruned`` were out of
+    recall for longer than they are kept. ``changes`` are those of the records of the tenant that asked, in a dry run those that
+    would be.
 
     ``traces``, ``verdicts`` and ``tombstones`` were taken away for their age, ``restatements`` told together with later ones. So
     were the vectors and words of turns (``vectors_dropped``, ``turns_shed``) and, later, what was left of them
@@ -65,6 +66,7 @@ class Report:
     merged: int = 0
     promoted: int = 0
     joined: int = 0
+    flagged: int = 0
     pruned: int = 0
     traces: int = 0
     verdicts: int = 0
@@ -119,6 +121,7 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
         merged=merged.merged,
         promoted=merged.promoted,
         joined=merged.joined,
+        flagged=merged.flagged,
         pruned=gone.records,
         traces=gone.account.traces,
         verdicts=gone.account.verdicts,

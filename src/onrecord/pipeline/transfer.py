@@ -64,7 +64,7 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
 def _is_export(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            check_head(file.readline(_HEAD).decode("utf-8", "replace"))
+            check_head(file.readline(_HEAD).decode("utf-8-sig", "replace"))
     except InvalidInput:
         return False
     return True
@@ -80,7 +80,7 @@ def import_from(
         with Path(path).open("rb") as file:
             arrivals.size = os.fstat(file.fileno()).st_size
             head = file.readline(_HEAD)
-            check_head(head.decode("utf-8", "replace"))
+            check_head(head.decode("utf-8-sig", "replace"))  # programs that edit text may put a mark of its bytes first
             arrivals.read = len(head)
             for number, line in enumerate(file, 2):
                 arrivals.take(number, line)

@@ -30,14 +30,16 @@ def undo(engine: Engine, tenant: str, run: str, *, dry_run: bool = False) -> Und
 
 def _undone(engine: Engine, reach: Reach, events: Sequence[Event], dry_run: bool) -> tuple[list[Change], list[str], list[str]]:
     for _ in range(engine.policy.reconcile_attempts):
-        epochs = engine.store.epochs(reach)
-        changes, left, reread = _planned(engine, reach, events)
-        if dry_run or not changes:
-            return changes, left, reread
-        try:
-            engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=UNDO, changes=changes, reread=reread, epochs=epochs))
-        except StaleRead:
-            continue
+        with engine.store.deciding(reach):
+            epochs = engine.store.epochs(reach)
+            changes, left, reread = _planned(engine, reach, events)
+            if dry_run or not changes:
+                return changes, left, reread
+            batch = Batch(reach=reach, now=engine.clock(), actor=UNDO, changes=changes, reread=reread, epochs=epochs)
+            try:
+                engine.store.apply(batch)
+            except StaleRead:
+                continue
         read_again(engine, engine.store.turns(reach, reread))
         return changes, left, reread
     raise StaleRead("others kept writing while this was decided: try again")

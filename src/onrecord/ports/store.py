@@ -189,6 +189,12 @@ class Store(Library, Protocol):
         """Destroys the working memory of a run; the number of checkpoints that were there."""
         ...
 
+    def deciding(self, reach: Reach) -> AbstractContextManager[object]:
+        """Others who decide about a subject of the reach wait meanwhile, those who came first go first; after a while they go on.
+
+        It spares decisions that ``StaleRead`` would undo, and protects nothing: ``Batch.epochs`` does."""
+        ...
+
     # -- searching, over the rows of a view alone
     def snapshot(self) -> AbstractContextManager[object]:
         """Reads of this thread inside it see the store as it stood at one moment. Nothing may be written inside it."""

@@ -163,6 +163,7 @@ class Maintained(BaseModel):
     merged: int = Field(description="Records that went into another that says the same.")
     promoted: int = Field(description="Records that went into one of what recurs.")
     joined: int = Field(description="Records whose key was joined to another of the same meaning.")
+    flagged: int = Field(description="Pairs of records that cannot both be true, as a model suggested and their words bear out.")
     pruned: int = Field(description="Records erased because they were out of recall for longer than they are kept.")
     traces: int
     verdicts: int

@@ -86,6 +86,8 @@ _WORDS = regex(
     r"(?i)\b(?:(?:recovery|backup|mnemonic|wallet) (?:words|phrase|list)|seed (?:words|phrase))[^\n:]{0,60}(?::| are|"
     r" is)\s{0,3}(?P<value>(?:[a-z]{3,10}[ ,]{1,2}){3,23}[a-z]{3,10})"
 )
+#: A capital inside a word that goes on with digits: nobody writes so but for a network ("harbourRED77").
+_INNER_CAPITAL = regex(r"[a-zäöüß]{3,}[A-Z]+\w*\d")
 _UNIT = regex(
     r"\s?(?:mm|cm|m|km|kg|g|l|ml|eur|euros?|chf|usd|dollars?|pounds?|years?|people|persons?|steps?|hours?|hrs?|h|mins?|"
     r"minutes?|days?|"
@@ -127,7 +129,9 @@ def _logins(text: str) -> Iterator[Span]:
                 end = match.end() - (len(match[0]) - len(match[0].rstrip(".:!?]}")))
                 value = text[match.start() : end]
                 between = text[cue.end() : match.start()]
-                handed = _HANDED.search(between[-16:]) or (not between.strip() and len(value) >= _BESIDE)
+                beside = not between.strip() and len(value) >= _BESIDE
+                made = pattern is _NETWORK and _INNER_CAPITAL.search(value) is not None
+                handed = beside or made or _HANDED.search(between[-16:])
                 if handed and fits(value) and not _in_address(text, match.start()):
                     yield match.start(), end, "password"
 

@@ -52,8 +52,9 @@ _NETWORK_DIGITS = regex(r"(?i)\b(?:wi-?fi|wlan|hotspot|wpa2?|ssid)\b[^\d\n]{0,40
 #: Issued keys in groups, where a word says that they are entered.
 _GROUPS = regex(
     r"(?i)\b(?:licen[cs]e|activation|(?:setup|wpa2?|recovery|reset|product|windows|network|wifi|security) (?:key|code)|key|"
-    r"2fa|lizenz\w*|licencia)\b"
-    r"[^\n]{0,50}?(?<![\w-])(?P<value>(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){2,7})(?![\w-])"
+    r"2fa|lizenz\w*|licencia|gift ?(?:card|voucher|code)|voucher|\w*gutschein\w*|geschenkkarte|tarjeta regalo|cheque regalo|"
+    r"(?:carte|chèque) cadeau|cadeau(?:bon|kaart)|buono regalo)\b"
+    r"[^\n]{0,50}?(?<![\w-])(?P<value>(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{2,6}){2,7})(?![\w-])"
 )
 _NOT_KEYS = regex(r"(?i)\b(?:serial|part|policy|order|model|tracking|invoice|case)\b")
 _SETUP = regex(
@@ -95,7 +96,12 @@ _PROTECTED = regex(
 )
 #: Characters around an account in which a password for it is looked for.
 _REACH = 160
-_SPOKEN = regex(r"(?i)\blog-?in\b[^.!?\n]{0,60}\bthe words? [\"“']?(?P<value>[^\s,.;\"”']{3,40})")
+_SPOKEN = regex(r"(?i)\blog-?in\b[^.!?\n]{0,60}\bthe words? (?:is |are )?[\"“']?(?P<value>[^\s,.;\"”']{3,40})")
+#: The same where only the thing to log into is named: then the word has to be one made for it.
+_SPOKEN_MADE = regex(
+    r"(?i)\b(?:portal|account|website|app|site|konto|cuenta|compte|user(?:name)?)\b[^.!?\n]{0,120}?\b(?:the|das|la|le|het) "
+    r"(?:word|wort|palabra|mot|woord)s? (?:is|ist|es|est)? ?[\"“']?(?P<value>[^\s,.;\"”']{6,40})"
+)
 
 
 def logins(text: str) -> Iterator[Span]:
@@ -120,6 +126,9 @@ def logins(text: str) -> Iterator[Span]:
     ):
         for match in pattern.finditer(text):
             yield *match.span("value"), kind
+    for match in _SPOKEN_MADE.finditer(text):
+        if chosen(match["value"]):
+            yield *match.span("value"), "password"
     for match in _NETWORK_WORDS.finditer(text):
         if not any(part in secrets.NOT_A_VALUE for part in re.split("[-_]", match["value"].casefold())):
             yield *match.span("value"), "password"

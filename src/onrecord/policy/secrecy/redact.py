@@ -16,7 +16,7 @@ from typing import Any
 from onrecord.errors import InvalidInput
 from onrecord.policy.language.pattern import regex
 from onrecord.policy.secrecy import signs as secrets
-from onrecord.policy.secrecy.confided import confided
+from onrecord.policy.secrecy.confided import chosen, confided
 from onrecord.policy.secrecy.logins import logins
 from onrecord.policy.secrecy.openers import opened
 
@@ -320,6 +320,8 @@ _HANDED = regex(
     r"(?:[:=：/,–—→-]|\b(?:is|are|to|ist|lautet|use|with|it's|auf|es|est|was|now))[ \t]{1,2}[\"'`“(]?$|[:=：\"'`“(は]$"
 )
 _TOKEN = regex(r"[^\s,;\"'`“”()<>。、]{8,400}")
+_ODD_TOKEN = regex(r"[^\s,;\"'`“”()<>。、]{6,400}")
+_NAMED_CODE = regex(r"(?i)\b(?:code|pin|combination|key|código|clave)\b[^.!?\n]{0,40}?[:=][ \t]{0,3}(?P<bare>\S*\d{4}\S*)")
 _SENTENCE_END = regex(r"[.!?](?:\s|$)|\n")
 _REACH = 120  # characters from a word such as "token" to the token it announces
 
@@ -390,10 +392,12 @@ def _asked(text: str) -> Iterator[Span]:
     for ask in secrets.ASKED_NOT_TO_KEEP.finditer(text):
         left = max(text.rfind("\n", 0, ask.start()) + 1, ask.start() - _REACH)
         right = text.find("\n", ask.end(), ask.end() + _REACH)
-        for match in _TOKEN.finditer(text, left, right if right >= 0 else ask.end() + _REACH):
+        for match in _ODD_TOKEN.finditer(text, left, right if right >= 0 else ask.end() + _REACH):
             start, end = _trimmed(text, *_whole(text, match))
-            if secrets.looks_random(text[start:end]):
+            if secrets.looks_random(text[start:end]) or chosen(text[start:end]):
                 yield start, end, "token"
+        for match in _NAMED_CODE.finditer(text, left, right if right >= 0 else ask.end() + _REACH):
+            yield *_trimmed(text, *match.span("bare")), "code"
 
 
 _FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (

@@ -168,6 +168,20 @@ ASKED_NOT_TO_KEEP = regex(
     r"repeat|share)"
     r"|nicht (?:merken|speichern|aufschreiben|behalten)|no (?:lo |la )?(?:guardes|guarde|recuerdes)"
     r"|ne (?:le |la |l')?(?:garde|gardez|note|notez|retiens|retenez) pas|(?:保存|記録|覚え)(?:しないで|ないで))"
+    # the same in other words: it is not to be kept, or to be used and let go
+    r"|(?i:\bnot (?:to be |to )(?:kept|keep|stored?|saved?|written|remember(?:ed)?)\b|\bnot for (?:your|the) (?:files?|"
+    r"records?|notes|"
+    r"memory|books?)\b|\b(?:lose|forget|delete|bin|wipe|destroy|shred) (?:it|this|that|them) (?:again|after(?:wards?)?|once|when|"
+    r"straight|right|at \d)\b|\b(?:then|afterwards?|once (?:it|you|that)[\w' ]{1,25}|(?:use|used) and)(?: you)?(?: are| can|"
+    r" may| must| "
+    r"should| please| kindly)*(?: to)? (?:forget|lose|delete|bin|wipe|throw|destroy|shred)\b|\b(?:kindly|"
+    r"please)(?: to)? forget (?:it )?"
+    r"(?:once|when|after)\b|\bthrow it away\b"
+    r"|\bnicht aufheben\b|\b(?:danach|dann|anschließend) (?:bitte |wieder )?(?:löschen|vergessen|wegwerfen)\b|\bnur einlösen\b"
+    r"|\b(?:daarna|dan) [\w ]{0,20}(?:kwijt|vergeten|weg|wissen)\b|\bniet (?:bewaren|opslaan|onthouden|noteren)\b"
+    r"|\b(?:luego|después) (?:olv[íi]d|b[óo]rr)\w+|\b(?:puis|ensuite) (?:oubli|effac)\w+|\bune fois \w+, (?:\w+ )?(?:laisse|"
+    r"oubli|effac)\w+"
+    r"|\b(?:depois|poi) (?:esque|apag|dimentic|cancell)\w+)"
 )
 DIGIT_WORDS = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun)"
 

@@ -226,7 +226,8 @@ _NEAR = (
         read.weekday_in_week,
         _WEEKDAYS,
     ),
-    _rule(rf"(?P<day>{words.WEEKDAY}) week|a week (?:on|this) (?P<day2>{words.WEEKDAY})", read.weekday_plus, _WEEKDAYS),
+    _rule(rf"(?P<day>{words.WEEKDAY}) week", read.weekday_plus, _WEEKDAYS),
+    _rule(rf"a week (?:on|this) (?P<day>{words.WEEKDAY})", read.weekday_plus, _WEEKDAYS),
     _rule(
         rf"{_COUNT} weeks? (?:from|after) (?:this coming |this |the coming |coming |next |on )?(?P<day>{words.WEEKDAY})",
         read.weekday_plus,

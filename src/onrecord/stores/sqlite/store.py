@@ -24,6 +24,7 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
+from onrecord.stores.lanes import owners
 from onrecord.stores.sqlite import account, documents, embeddings, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.arrival import Arrival
@@ -177,6 +178,10 @@ class SQLiteStore(documents.Shelves):
         with self._db.read() as connection:
             known = {subject.name: subject.epoch for subject in subjects.within(connection, reach)}
         return {name: known.get(name, 0) for name in reach.subjects}
+
+    def deciding(self, reach: Reach) -> AbstractContextManager[object]:
+        """See ``Store.deciding``. Processes wait for each other too, as long as for the lock of writing."""
+        return self._db.in_lanes(owners(reach))
 
     # -- reading turns
     def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
