@@ -103,24 +103,44 @@ def _cleaned(row: Any, texts: tuple[str, ...], objects: tuple[str, ...]) -> dict
             clean[name] = done
     for name in objects:
         value: Mapping[str, Any] = getattr(row, name)
-        if value and suspect(repr(value)):
-            done_value, found = redact_json(value)
-            if found:
-                clean[name] = done_value
+        if value and (done_value := _redacted_object(value)) is not None:
+            clean[name] = done_value
     return clean
 
 
 def _redacted(text: str) -> str | None:
     """``text`` without secrets; ``None`` where there is none."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+    digest = _digest(text)
     if digest in _CLEAN:
         return None
     if suspect(text) and (done := redact(text)).found:
         return done.text
+    _is_clean(digest)
+    return None
+
+
+def _redacted_object(value: Mapping[str, Any]) -> Any:
+    """The same for an object."""
+    told = repr(value)
+    digest = _digest("\0" + told)  # no text: what is no secret in one may be one in the other
+    if digest in _CLEAN:
+        return None
+    if suspect(told):
+        done, found = redact_json(value)
+        if found:
+            return done
+    _is_clean(digest)
+    return None
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+
+
+def _is_clean(digest: bytes) -> None:
     _CLEAN[digest] = None
     if len(_CLEAN) > _CLEAN_LIMIT:
         _CLEAN.popitem(last=False)
-    return None
 
 
 def _odd(word: str) -> bool:
