@@ -133,10 +133,17 @@ def test_a_yes_to_one_thing_takes_nothing_over() -> None:
     [
         ("Please also remove that Keizerdam address. I would rather you did not hold it.", "that keizerdam address"),
         ("forget the datum number I gave you, it was the wrong station", "the datum number i gave you"),
-        ("the W thing, please erase it, the trip is off", "the w thing"),
-        ("drop the thing about my shifts, I don't want it kept", "the thing about my shifts"),
+        ("the W thing, please erase it, the trip is off", "w"),
+        ("drop the thing about my shifts, I don't want it kept", "my shifts"),
         ("vergiss die cousine ganz, lösch den namen", "die cousine ganz"),
-        ("scratch what I told you about the boiler", "what i told you about the boiler"),
+        ("scratch what I told you about the boiler", "the boiler"),
+        ("What I said of Sunniva and the money had better come out of your notes.", "sunniva and the money"),
+        ("wipe that about Lewin and the lifting will you he's left", "that about lewin and the lifting"),
+        ("I sleep badly. What I said about the birthday, kindly strike it out.", "the birthday"),
+        ("I should like Wexford rubbed out.", "wexford"),
+        ("Lo de las llaves, bórrelo, por favor.", "las llaves"),
+        ("Das mit der Werbung löschen Sie bitte wieder.", "der werbung"),
+        ("Take that business about my finger off there.", "my finger"),
     ],
 )
 def test_a_request_to_forget_names_its_target(text: str, thing: str) -> None:

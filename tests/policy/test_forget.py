@@ -5,10 +5,15 @@ from typing import Any
 import pytest
 
 from onrecord.model.change import Retract
-from onrecord.model.record import Source, SourceType
+from onrecord.model.record import Record, Source, SourceType
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.correction.forget import targets
+from onrecord.policy.correction.neighbour import Neighbour
 from onrecord.testing.deciding import DAY, T0, decide, on_record, only, said
+
+
+def beside(*records: Record) -> list[Neighbour]:
+    return [Neighbour(record, 0.0) for record in records]
 
 
 def forget(statement: str, **fields: Any) -> Candidate:
@@ -83,13 +88,13 @@ def test_a_thing_in_a_place_is_not_another_thing_in_that_place() -> None:
     request = said("forget the pellet stove for the sitting room, we've dropped it", act=Act.FORGET)
     bulbs = on_record("For light bulbs in the sitting room get 2700 kelvin")
     stove = on_record("The pellet stove goes where the piano is", id="rec_stove")
-    assert targets(request, [bulbs]) == []
-    assert targets(request, [bulbs, stove]) == [stove]
+    assert targets(request, beside(bulbs)) == []
+    assert targets(request, beside(bulbs, stove)) == [stove]
 
 
 def test_a_name_in_common_is_not_the_thing_that_is_said_of_it() -> None:
     request = said("Forget about the Fanshawe settling would you", act=Act.FORGET)
     till = on_record("It locks the till, and Mrs Fanshawe stood in front of it", id="rec_till")
     settling = on_record("Mrs Fanshawe is settling in March", id="rec_settling")
-    assert targets(request, [till]) == []
-    assert targets(request, [till, settling]) == [settling]
+    assert targets(request, beside(till)) == []
+    assert targets(request, beside(till, settling)) == [settling]
