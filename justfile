@@ -78,6 +78,10 @@ fuzz-rest *args:
 inspect-mcp *args:
     python -m bench.inspector {{args}}
 
+# Stale facts, silent contradictions, lost negations, crossings, deleted text, injections, junk and orphaned calls: every peer
+bench-trust *args:
+    python -m bench.trust --out bench/peers/results/trust.json {{args}}
+
 # Random plant-and-erase rounds, each proved; then the file is searched for what was planted
 bench-erase *args:
     python -m bench.erase --rounds 10000 {{args}}
@@ -97,6 +101,12 @@ eval:
     onrecord eval msc {{data}}/msc/valid_with_facts.jsonl.gz --write docs/benchmarks.md
     onrecord eval followups bench/followups --write docs/benchmarks.md
 
+# False facts, look-alike owners and erasures, in rounds from a seed; rewrites their tables of docs/benchmarks.md
+eval-trust *args:
+    onrecord eval poison --rounds 400 --write docs/benchmarks.md {{args}}
+    onrecord eval isolation --rounds 20 --write docs/benchmarks.md {{args}}
+    onrecord eval erasure --rounds 200 --write docs/benchmarks.md {{args}}
+
 # What of the evidence stands in a context, and what a conversation takes; rewrites the tables of docs/benchmarks-context.md
 eval-context *args:
     onrecord eval context {{data}} --write docs/benchmarks-context.md {{args}}
@@ -109,3 +119,11 @@ bench-simulate *args:
 bench-consolidate *args:
     python -m bench.consolidate {{args}}
     python -m bench.consolidate --keepsakes {{data}}/keepsakes/scenarios --embedder minilm
+
+# Other memories over the same part of the public sets; first `python -m bench.peers.install`
+bench-peers *args:
+    python -m bench.peers.run {{data}} {{args}}
+
+# Writes docs/benchmarks-peers.md and the README's table from bench/peers/results/
+bench-report:
+    python -m bench.peers.report

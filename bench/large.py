@@ -22,6 +22,7 @@ import numpy as np
 from bench.data import DIM, NOW, VOCABULARY, ZIPF, a_record, reach, unit_vectors
 from numpy.typing import NDArray
 
+from onrecord.model.moment import to_us
 from onrecord.model.record import Record
 from onrecord.stores.sqlite import SQLiteStore, subjects
 from onrecord.stores.sqlite.rows import full_text, record_parts, record_values
@@ -94,8 +95,9 @@ def _records(begin: int, end: int, rng: np.random.Generator) -> Iterator[Record]
 def _add_records(connection: apsw.Connection, subject: Subject, records: dict[int, Record]) -> None:
     indexes = {id: full_text(record.text) for id, record in records.items()}
     parts = {id: record_parts(record) for id, record in records.items()}
+    moved = to_us(NOW)
     rows = [
-        (*record_values(record, subject.epoch, indexes[id].length, parts[id][0]), id, subject.tid, subject.sid, record.id)
+        (*record_values(record, subject.epoch, moved, indexes[id].length, parts[id][0]), id, subject.tid, subject.sid, record.id)
         for id, record in records.items()
     ]
     each(connection, "add_record", rows)

@@ -171,10 +171,12 @@ class Memory(Moving):
         pinned: bool = False,
         metadata: Mapping[str, Any] | None = None,
         at: datetime | None = None,
+        idempotency_key: str | None = None,
         dry_run: bool = False,
     ) -> Receipt:
         """What became of one statement written on purpose. It skips the gate's doubts, not redaction or reconcile.
 
+        What comes again under the same ``idempotency_key``, in the same session of the same owner, is written once.
         Raises ``InvalidInput`` for one of more than 240 characters."""
         note = Note(
             statement=statement,
@@ -189,7 +191,8 @@ class Memory(Moving):
             metadata=metadata or {},
             at=at,
         )
-        return remember(self.engine, note, self._address(user_id, agent_id, run_id, session_id, subject), dry_run=dry_run)
+        where = self._address(user_id, agent_id, run_id, session_id, subject)
+        return remember(self.engine, note, where, once=idempotency_key, dry_run=dry_run)
 
     @traced("update_memory")
     @checked()

@@ -10,8 +10,9 @@ from onrecord.model.parcel import Extent
 from onrecord.model.scope import Reach
 from onrecord.model.transfer import Exported, Imported
 from onrecord.pipeline.adopt import Owner, adopt
+from onrecord.pipeline.progress import quiet
 from onrecord.pipeline.reembed import Reembedded, reembed
-from onrecord.pipeline.transfer import export, import_from, quiet
+from onrecord.pipeline.transfer import export, import_from
 from onrecord.policy.arguments import checked, flag, string
 from onrecord.ports import Health
 from onrecord.upkeep import Upkeep

@@ -107,8 +107,8 @@ class Upkeep:
     def undo(self, run: str, *, dry_run: bool = False) -> Undone:
         """What a run of ``maintain`` (``Report.run``) merged, as it was before; it is not merged again.
 
-        What was said again since is captured anew. What changed otherwise since stays, with what went into it. Raises
-        ``NotFound`` for a run that merged nothing here."""
+        What was said again since is captured anew. What changed otherwise since stays, with what went into it; what was put back
+        before is passed over, so that it is safe to repeat. Raises ``NotFound`` for a run that merged nothing here."""
         return undo(self.engine, self.tenant, run, dry_run=dry_run)
 
     @checked()

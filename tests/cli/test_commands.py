@@ -155,7 +155,7 @@ def test_a_lineage_is_told_and_followed(run: Run, ana: str) -> None:
 
 
 def test_what_lapsed_is_reviewed(run: Run, ana: str) -> None:
-    assert run("review", *WHO).out == "Nothing on record.\n"
+    assert run("review", *WHO).out == "Nothing waits for review.\n"
     assert run("review", ana, *WHO).code == run("review", "--keep", *WHO).code == 2
     assert run("review", ana, "--until", "2031-01-01", "--json", *WHO).json()["expiry_basis"] == "stated"
     assert run("review", ana, "--drop", "--json", *WHO).json()["status"] == "expired"
@@ -273,7 +273,9 @@ def test_doctor_and_maintain_report(run: Run, ana: str) -> None:
     assert "Rows and indexes agree." in run("doctor").out
     assert run("doctor", "--repair", "--json").json()["faults"] == []
     assert run("maintain", "--json").json()["unembedded"] == 0
-    assert "captured" in run("maintain").out
+    done = run("maintain")
+    assert "captured" in done.out
+    assert "owners, what fades" in done.err
 
 
 def test_tenants_do_not_see_each_other(run: Run, ana: str) -> None:

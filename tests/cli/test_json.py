@@ -62,7 +62,13 @@ ASKED: dict[str, tuple[str, ...] | str] = {
     "onrecord undo": "takes back a run that merged; the tests of maintenance have one",
     "onrecord serve": "a server: it answers over HTTP",
     "onrecord mcp": "a server: it answers in its protocol",
-    "onrecord eval": "needs public data; tests/cli/test_eval.py asks it",
+    **{
+        f"onrecord eval {name}": "needs a set; tests/cli/test_eval.py asks it"
+        for name in (
+            *("locomo", "longmemeval", "beam", "context", "keepsakes", "compaction", "msc", "pairs", "followups"),
+            *("injection", "compare", "own", "label", "qa", "poison", "isolation", "erasure"),
+        )
+    },
     "onrecord model nomic": "fetches a model; tests/providers/test_nomic.py has what it does",
 }
 

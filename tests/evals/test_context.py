@@ -9,9 +9,10 @@ import pytest
 from onrecord import Memory
 from onrecord.cli.contexts import contexts_markdown, contexts_page
 from onrecord.cli.render import show
-from onrecord.evals.context import EXCHANGES, OURS, VECTORS, WHOLE, WINDOW, WORDS, evaluate_context, rows, summary
+from onrecord.evals.context import EXCHANGES, evaluate_context, rows, summary
 from onrecord.evals.dataset import Dataset, Line, Question, Talk
 from onrecord.evals.ingest import TENANT
+from onrecord.evals.ways import OURS, VECTORS, WHOLE, WINDOW, WORDS
 from onrecord.model.turn import Role
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock
@@ -55,7 +56,7 @@ def test_evidence_is_counted_at_equal_tokens_and_conversations_are_costed(
         assert one.shares[WINDOW][400] == 0.0
         for way in (OURS, WORDS, VECTORS, WINDOW):
             assert all(used <= budget for budget, used in one.tokens[way].items())
-    found = summary(dataset, seen, held, "estimate")
+    found = summary(dataset, rows(seen), held, "estimate")
     assert found["evidence"][OURS]["2000"] == 1.0
     assert found["kept"] == 1.0
     assert set(found["classes"]) == {"even", "odd"}

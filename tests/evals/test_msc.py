@@ -76,9 +76,9 @@ def test_matches_are_one_to_one() -> None:
 
 def test_report_by_hand() -> None:
     reads = [
-        Read("p", "s", "", ("I keep two goats.", "I bake bread."), ("I keep two goats",)),  # token F1: 4 of 4 and 7
-        Read("p", "s", "", ("I row on the river.",), ()),
-        Read("p", "s", "", (), ("It rained all day",)),
+        Read("p/1/1", "p", "s", "", ("I keep two goats.", "I bake bread."), ("I keep two goats",)),  # token F1: 4 of 4 and 7
+        Read("p/1/2", "p", "s", "", ("I row on the river.",), ()),
+        Read("p/1/3", "p", "s", "", (), ("It rained all day",)),
     ]
     found = report(reads)
     assert (found["precision"], found["recall"]) == (share(1, 2), share(1, 3))
@@ -87,6 +87,8 @@ def test_report_by_hand() -> None:
     assert found["token_f1_captured"] == {"rate": pytest.approx(8 / 11), "of": 1}
     assert (found["turn_precision"], found["turn_recall"]) == (share(1, 2), share(1, 2))
     assert [row["captured"] for row in found["rows"]] == [["It rained all day"]]
+    assert [row["matched"] for row in found["questions"]] == [1, 0, 0]
+    assert found["questions"][0]["systems"]["onrecord"]["recall"] == 0.5
 
 
 def test_each_dialogue_is_read_from_both_sides(file: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from onrecord.build import build
 from onrecord.evals.dataset import Dataset, Line, Question, Talk
-from onrecord.evals.report import markdown, rows, summary
+from onrecord.evals.report import figures, head, markdown, plain, rows, summary
 from onrecord.evals.run import OURS, VECTORS, WORDS, Report, evaluate
 from onrecord.model.query import Include
 from onrecord.model.turn import Role
@@ -95,11 +95,27 @@ def test_the_summary_has_classes_systems_and_counts(report: Report) -> None:
 def test_rows_tell_what_was_asked_wanted_and_found(report: Report) -> None:
     first, _, last = rows(report)
     assert first["gold"] == ["a", "d"]
-    assert first["R@3"] == 1.0
-    assert "R@3" not in last
+    assert first["systems"][OURS]["R@3"] == 1.0
+    assert (first["newer"], first["older"]) == (0, 1)
+    assert last["systems"] == {}
 
 
 def test_the_table_has_a_line_for_each_class_and_system(report: Report) -> None:
     text = markdown(summary(report))
     assert "| plain | 1 | onrecord | 1.000 |" in text
     assert text.count("| bm25 |") == 4
+
+
+def test_a_run_that_goes_on_gives_the_figures_of_one_that_went_through(report: Report) -> None:
+    kept = rows(report)[:2]
+    engine = build(":memory:", embedder=HashingEmbedder())
+    again = evaluate(a_dataset(), engine, limits=(1, 3), done=["1", "2"], keep=lambda row: kept.append(plain(row, (1, 3))))
+    assert len(again.rows) == 1
+    whole, pieced = summary(report), figures(head(again), kept, seed=1)
+    for part in ("classes", "abstention", "order", "questions"):
+        assert pieced[part] == whole[part]
+
+
+def test_the_tokens_of_the_first_hits_are_counted(report: Report) -> None:
+    assert report.rows[1].tokens[WORDS] > 0
+    assert "tokens@3" in rows(report)[1]["systems"][WORDS]

@@ -47,6 +47,32 @@ def test_a_message_with_a_client_id_is_stored_once(memory: Memory) -> None:
     assert len(memory.get_all(user_id="ana")) == 1
 
 
+def test_a_statement_under_one_key_is_written_once(memory: Memory) -> None:
+    said: dict[str, Any] = {"statement": "Badge 4 opens door 9.", "user_id": "ana", "idempotency_key": "k"}
+    first, second = memory.remember(**said), memory.remember(**said)
+    assert (second.turns[0].result, second.turns[0].turn_id) == (TurnResult.EXISTING, first.turns[0].turn_id)
+    assert second.items == ()
+    (record,) = memory.get_all(user_id="ana")
+    assert len(memory.history(record.id, user_id="ana")) == 1
+    assert memory.remember(**said, dry_run=True).items == ()
+    with pytest.raises(InvalidInput, match="idempotency_key: is empty"):
+        memory.remember("Badge 5 opens door 9.", user_id="ana", idempotency_key="")
+
+
+def test_what_nobody_can_see_is_no_statement(memory: Memory) -> None:
+    kept = memory.remember("Badge 4 opens door 9.", user_id="ana").records[0].id
+    for unseen in ("\x00\x07", "\u200b\n"):
+        with pytest.raises(InvalidInput, match="statement: is empty"):
+            memory.remember(unseen, user_id="ana")
+        with pytest.raises(InvalidInput, match="statement: is empty"):
+            memory.update(kept, unseen, user_id="ana")
+        for infer in (True, False):
+            (refused,) = memory.add(unseen, user_id="ana", infer=infer).turns
+            assert (refused.result, refused.detail) == (TurnResult.REFUSED, "the message is empty")
+    assert [record.id for record in memory.get_all(user_id="ana")] == [kept]
+    assert memory.remember("\U0001faea", user_id="ana").records  # newer than the table of characters, perhaps, and to be seen
+
+
 def test_infer_false_keeps_each_message_as_it_is(memory: Memory) -> None:
     receipt = memory.add(["The greenhouse needs two keys", "is it raining?"], user_id="ana", infer=False)
     assert [record.statement for record in receipt.records] == ["The greenhouse needs two keys", "is it raining?"]

@@ -193,6 +193,8 @@ def test_a_call_that_is_cancelled_while_it_waits_for_a_thread_never_runs() -> No
             waiting = asyncio.create_task(memory.add("I prefer aisle seats.", user_id="ben"))
             await asyncio.sleep(0)
             waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting  # before that the queue has not heard of it, and a thread that comes free takes it
             gate.open()
             await held
             assert len(await memory.get_all(user_id="ana")) == 1

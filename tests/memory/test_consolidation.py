@@ -18,6 +18,7 @@ from onrecord.model.change import Merge
 from onrecord.model.query import Corpus
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.scope import Reach
+from onrecord.pipeline.maintain import drain
 from onrecord.policy.consolidation.recur import FIELD
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock
@@ -107,6 +108,9 @@ def test_a_run_is_undone_by_its_name_and_not_done_again(memory: Memory, clock: S
     for id in ids:
         assert replace(after[id], version=1) == replace(before[id], version=1)
     assert memory.maintain().merged == 0
+    again = memory.undo(run)
+    assert (again.changes, again.left, again.reread) == ([], [], [])
+    assert current(memory) == after
     assert memory.engine.store.check().faults == ()
 
 
@@ -123,6 +127,8 @@ def test_what_was_said_again_since_is_read_anew_and_what_was_edited_since_stays(
     done = memory.undo(run)
     assert set(done.left) == set(dentist)
     assert list(done.reread) == [turn.turn_id for turn in again.turns]
+    repeated = memory.undo(run)
+    assert (repeated.changes, set(repeated.left), repeated.reread) == ([], set(dentist), [])
     assert set(current(memory)) == {*home, other}
     assert again.turns[0].turn_id in {source for id in home for source in memory.get(id, **WHO).derived_from}
 
@@ -231,6 +237,16 @@ def test_the_fact_is_found_at_every_moment_even_where_nothing_can_be_embedded(
     assert seen
     assert all("Quay Street" in str(hits) for hits in seen)
     assert len(memory.search("Quay Street", include="records", **WHO).hits) == 1
+
+
+def test_a_run_tells_how_far_it_is(memory: Memory) -> None:
+    put(memory, *HOME)
+    memory.remember("Lives in Leeds.", user_id="bob")
+    told: list[tuple[str, int, int]] = []
+    drain(memory.engine, memory.tenant, progress=lambda *part: told.append(part))
+    assert [part for part in told if part[0].startswith("owners")] == [
+        (what, done, 2) for what in ("owners, what fades", "owners, what says the same") for done in (0, 1, 2)
+    ]
 
 
 def test_a_run_takes_no_more_than_its_limit(memory: Memory) -> None:

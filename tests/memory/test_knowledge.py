@@ -148,9 +148,15 @@ def test_secrets_in_a_document_are_replaced_before_anything_is_kept(memory: Memo
 
 def test_what_cannot_be_a_document_is_refused(memory: Memory) -> None:
     small = Memory(":memory:", embedder=HashingEmbedder(), policy=replace(memory.engine.policy, document_limit=10))
-    for text, name in (("", "a"), (" \n", "a"), ("words", ""), ("words", "a\nb"), ("\ud800", "a"), (7, "a")):
+    unseen = "\x01\n\n\x00\x07 \u200b\n\n\x1b"
+    with pytest.raises(InvalidInput, match=r"name: is empty \(give it 1 to 200 characters\)"):
+        memory.knowledge.add("words", name="")
+    for text in ("", " \n", unseen, f"# {unseen}", "\ud800", 7):
         with pytest.raises(InvalidInput):
-            memory.knowledge.add(text, name=name)  # type: ignore[arg-type]
+            memory.knowledge.add(text, name="a")  # type: ignore[arg-type]
+    for text, name in ((unseen, "a.py"), ("words", " "), ("words", "a\nb")):
+        with pytest.raises(InvalidInput):
+            memory.knowledge.add(text, name=name)
     with pytest.raises(InvalidInput):
         small.knowledge.add("words " * 3, name="a")
     assert memory.knowledge.get_all() == []

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import tempfile
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from onrecord.errors import InvalidInput, NotFound
+from onrecord.evals.isolation import PROBES
 from onrecord.memory import Memory
 from onrecord.model.receipt import Receipt
 from onrecord.providers.embed.hashing import HashingEmbedder
@@ -21,40 +19,6 @@ from onrecord.providers.embed.hashing import HashingEmbedder
 HOSTILE = ["%", "_", "a", "a%", "ab", "a_", "A", "а", "á", "a'--", 'a"', "a:b", "*", "🦊", "x" * 195, "null", "0"]
 
 
-#: Every public method, and how it is called to learn of, or harm, a record that belongs to somebody else.
-def exported(memory: Memory, who: str) -> str:
-    """What an export of a user holds."""
-    with tempfile.TemporaryDirectory() as folder:
-        memory.export_to(Path(folder) / "e.jsonl", user_id=who)
-        return (Path(folder) / "e.jsonl").read_text("utf-8")
-
-
-PROBES: dict[str, Callable[[Memory, str, str], Any]] = {
-    "export_to": lambda m, u, id: exported(m, u),
-    "add": lambda m, who, id: m.add("I prefer tea.", user_id=who, session_id="shared"),
-    "remember": lambda m, who, id: m.remember("The kettle is blue.", user_id=who),
-    "update": lambda m, who, id: m.update(id, "taken over", user_id=who),
-    "delete": lambda m, who, id: m.delete(id, user_id=who),
-    "delete_all": lambda m, who, id: m.delete_all(user_id=who),
-    "search": lambda m, who, id: m.search("greenhouse keys", user_id=who),
-    "get": lambda m, who, id: m.get(id, user_id=who),
-    "get_all": lambda m, who, id: m.get_all(user_id=who, statuses=None),
-    "history": lambda m, who, id: m.history(id, user_id=who),
-    "why": lambda m, who, id: m.why(id, user_id=who),
-    "retract": lambda m, who, id: m.retract([id], user_id=who),
-    "quarantine": lambda m, who, id: m.quarantine([id], user_id=who),
-    "lineage": lambda m, who, id: m.lineage(id, user_id=who),
-    "erase": lambda m, who, id: m.erase(ids=[id], user_id=who),
-    "review": lambda m, who, id: m.review(user_id=who),
-    "renew": lambda m, who, id: m.renew(id, user_id=who),
-    "expire": lambda m, who, id: m.expire(id, user_id=who),
-    "misses": lambda m, who, id: m.misses(user_id=who),
-    "refusals": lambda m, who, id: m.refusals(user_id=who),
-    "context": lambda m, who, id: m.context("greenhouse keys", user_id=who, session_id="shared"),
-    "session": lambda m, who, id: m.session("shared", user_id=who).turns(),
-    "sessions": lambda m, who, id: m.sessions(user_id=who),
-    "run": lambda m, who, id: m.run("shared", user_id=who).state,
-}
 #: Names no subject: acts on the whole file, and tells of records of its own tenant alone (``test_fading``).
 #: Those of whoever runs the memory, which look at all of it.
 _UNPROBED = {"close", "maintain", "undo", "import_from", "backup", "reembed"}
@@ -62,7 +26,7 @@ _UNPROBED = {"close", "maintain", "undo", "import_from", "backup", "reembed"}
 
 def test_every_public_method_is_probed() -> None:
     public = {n for n, _ in inspect.getmembers(Memory, inspect.isfunction) if not n.startswith("_")}
-    assert public == set(PROBES) | _UNPROBED
+    assert public == {name for name in PROBES if "." not in name} | _UNPROBED
 
 
 @pytest.mark.parametrize("method", PROBES)
@@ -76,7 +40,7 @@ def test_no_method_shows_or_changes_what_belongs_to_another_subject(memory: Memo
     record = memory.remember("The greenhouse needs two keys, both marked QX7.", user_id="owner").records[0]
     before = memory.why(record.id, user_id="owner")
     try:
-        answer = PROBES[method](memory, "stranger", record.id)
+        answer = PROBES[method](memory, {"user_id": "stranger"}, record.id)
     except NotFound as error:
         answer = str(error).replace(record.id, "")
     assert "QX7" not in repr(answer)
@@ -91,7 +55,7 @@ def test_the_same_name_in_another_tenant_is_another_subject(memory: Memory, meth
     memory.session("shared", user_id="ana").add("The greenhouse needs two keys, both marked QX7.")
     record = memory.remember("The greenhouse needs two keys, both marked QX7.", user_id="ana").records[0]
     try:
-        answer = PROBES[method](other, "ana", record.id)
+        answer = PROBES[method](other, {"user_id": "ana"}, record.id)
     except NotFound as error:
         answer = str(error).replace(record.id, "")
     assert "QX7" not in repr(answer)
@@ -102,9 +66,9 @@ def test_a_foreign_id_and_a_made_up_one_get_the_same_answer(memory: Memory) -> N
     record = memory.remember("The greenhouse needs two keys.", user_id="ana").records[0]
     for method in ("get", "history", "why", "delete"):
         with pytest.raises(NotFound) as foreign:
-            PROBES[method](memory, "bo", record.id)
+            PROBES[method](memory, {"user_id": "bo"}, record.id)
         with pytest.raises(NotFound) as made_up:
-            PROBES[method](memory, "bo", "rec_00000000000000000000000000_0")
+            PROBES[method](memory, {"user_id": "bo"}, "rec_00000000000000000000000000_0")
         assert str(foreign.value).replace(record.id, "ID") == str(made_up.value).replace("rec_00000000000000000000000000_0", "ID")
 
 
@@ -134,7 +98,7 @@ def test_hostile_names_never_meet(writes: list[tuple[str, str, int]]) -> None:
 @pytest.mark.parametrize("name", ["", " ", "\n", " ana", "x" * 500, "\ud800"])
 def test_a_name_that_is_no_name_is_refused_by_every_method(memory: Memory, method: str, name: str) -> None:
     with pytest.raises(InvalidInput):
-        PROBES[method](memory, name, "rec_x")
+        PROBES[method](memory, {"user_id": name}, "rec_x")
 
 
 def test_a_shared_subject_is_read_by_those_who_name_it(memory: Memory) -> None:

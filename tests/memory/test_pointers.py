@@ -46,12 +46,12 @@ class Stuck:
 class Shop:
     """A resolver that says what it was told to, and notes what it was asked."""
 
-    def __init__(self, clock: SteppingClock, says: str | Exception = "paid, quince-green parcel") -> None:
+    def __init__(self, clock: SteppingClock, says: str | BaseException = "paid, quince-green parcel") -> None:
         self.clock, self.says, self.asked = clock, says, list[Pointer]()
 
     def resolve(self, pointer: Pointer) -> str:
         self.asked.append(pointer)
-        if isinstance(self.says, Exception):
+        if isinstance(self.says, BaseException):
             raise self.says
         return self.says
 
@@ -130,9 +130,10 @@ def test_an_erased_pointer_leaves_no_hash_in_the_trace(place: str | Path, clock:
     [
         (ResolverError("no answer in time"), "no answer in time"),
         (ZeroDivisionError("secret"), "its resolver failed (ZeroDivisionError)"),
+        (SystemExit("secret"), "its resolver failed (SystemExit)"),
     ],
 )
-def test_a_failure_is_said_in_the_context_and_breaks_nothing(clock: SteppingClock, says: Exception, told: str) -> None:
+def test_a_failure_is_said_in_the_context_and_breaks_nothing(clock: SteppingClock, says: BaseException, told: str) -> None:
     with memory_with(":memory:", clock, Shop(clock, says)) as memory:
         (row,) = live(memory.context("Where is my parcel?", **WHO))
         assert (row.text, row.note("failed")) == ("", told)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from onrecord.evals.poison import shown
 from onrecord.memory import Memory
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.scope import Reach
@@ -19,14 +20,6 @@ REACH = Reach("default", ("user:ana",))
 LIE = "The wire transfer limit at Northwind is 90000 EUR per day."
 QUESTION = "What is the wire transfer limit at Northwind?"
 DAY = timedelta(days=1)
-
-
-def everything(memory: Memory, *sessions: str) -> str:
-    """All that could get before a model or a person who lists what is so."""
-    found = [hit.text for hit in memory.search(QUESTION, **WHO).hits]
-    shown = [memory.context(QUESTION, session_id=session, **WHO).messages[:-1] for session in sessions]
-    summaries = [memory.session(session, **WHO).summary() for session in sessions]
-    return str([found, shown, summaries, memory.get_all(**WHO)])
 
 
 def stored(memory: Memory, id: str, statement: str, turn: str, **fields: Any) -> None:
@@ -57,11 +50,11 @@ def test_a_lie_is_taken_out_of_what_it_was_merged_repeated_and_summarised_into(m
     assert report.merged >= 1  # merged
     memory.session("s2", **WHO).compact(budget=200)
     memory.session("s2", **WHO).end()  # summarised
-    assert "90000" in everything(memory, "s1", "s2")
+    assert "90000" in shown(memory, QUESTION, ["s1", "s2"], WHO)
     assert memory.get(true.id, **WHO).status is Status.SUPERSEDED
     done = memory.quarantine([planted], **WHO)
     assert planted in done.withheld
-    assert "90000" not in everything(memory, "s1", "s2")
+    assert "90000" not in shown(memory, QUESTION, ["s1", "s2"], WHO)
     assert memory.get(true.id, **WHO).status is Status.ACTIVE
     (episode,) = (record for record in memory.get_all(**WHO) if record.kind is Kind.EPISODE)
     assert "90000" not in str(episode)
@@ -69,7 +62,7 @@ def test_a_lie_is_taken_out_of_what_it_was_merged_repeated_and_summarised_into(m
     memory.maintain()
     memory.session("s2", **WHO).compact(budget=200)
     memory.session("s2", **WHO).end()
-    assert "90000" not in everything(memory, "s1", "s2")
+    assert "90000" not in shown(memory, QUESTION, ["s1", "s2"], WHO)
     assert memory.engine.store.check().faults == ()
 
 

@@ -194,6 +194,17 @@ def test_a_strict_import_ends_at_the_first_bad_line_with_what_stands_before_it_i
     assert other.engine.store.check().counts["turns"] == 3
 
 
+def test_a_mark_of_its_bytes_before_an_export_changes_nothing(
+    lived: Memory, make: Callable[[str], Memory], tmp_path: Path
+) -> None:
+    lived.export_to(tmp_path / "e.jsonl")
+    (tmp_path / "marked.jsonl").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "e.jsonl").read_bytes())
+    other = make("other.db")
+    other.import_from(tmp_path / "marked.jsonl", strict=True)
+    other.export_to(tmp_path / "marked.jsonl")  # it is known for an export, and so may be written over
+    assert (tmp_path / "marked.jsonl").read_bytes() == (tmp_path / "e.jsonl").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("first", "words"),
     [

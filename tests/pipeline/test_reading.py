@@ -302,3 +302,19 @@ def test_a_budget_in_money_holds_too(opened: Opened) -> None:
     assert len(reader.shown) == 2
     with pytest.raises(ModelUnavailable, match="budget of the day"):
         ask(memory.engine, reader, "default", "", "{}", {})
+
+
+@pytest.mark.parametrize("depth", [3, 100_000])
+def test_an_answer_nested_past_the_stack_is_booked_and_costs_a_try(opened: Opened, depth: int) -> None:
+    def nested(lines: Any) -> Any:
+        found: Any = {}
+        for _ in range(depth):
+            found = {"facts": found}
+        return found
+
+    memory, _ = opened(nested)
+    say(memory, "I live in Porto.")
+    memory.maintain()
+    taken = spent(memory.engine, "default", memory.engine.clock())
+    assert taken.calls == 1
+    assert 0 < taken.written <= 128_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -127,9 +128,35 @@ def test_the_record_that_is_used_most_stays() -> None:
 
 
 def test_keys_are_joined_under_the_one_that_is_known_or_most_used() -> None:
-    assert joined_keys(["wifi_password", "password_of_wifi", "wifi_password"], DEFAULT) == {"password_of_wifi": "wifi_password"}
-    assert joined_keys(["favorite_color", "favourite_colour"], DEFAULT) == {"favorite_color": "favourite_colour"}
-    assert joined_keys(["home_address", "work_address", "wifi_password", "wifi_name"], DEFAULT) == {}
+    assert joined(*[(key, "Said.") for key in ("wifi_password", "password_of_wifi", "wifi_password")]) == {
+        "password_of_wifi": "wifi_password"
+    }
+    assert joined(("favorite_color", "Said."), ("favourite_colour", "Said.")) == {"favorite_color": "favourite_colour"}
+    assert joined(*[(key, "Said.") for key in ("home_address", "work_address", "wifi_password", "wifi_name")]) == {}
+
+
+def joined(*said: tuple[str, str]) -> Mapping[str, str]:
+    return joined_keys([a_record(f"r{n}", text, key=key, value=text.split()[-1]) for n, (key, text) in enumerate(said)], DEFAULT)
+
+
+def test_keys_of_other_words_are_joined_where_what_tells_the_one_is_said_beside_the_other() -> None:
+    car = "The car is insured with Helvia."
+    assert joined(("insurance_company", car), ("insurance_of_car", "Polaris pays for dents.")) == {
+        "insurance_company": "insurance_of_car"
+    }
+    assert joined(("dentist", "The child's dentist is Abara."), ("dentist_of_child", "Quist does fillings.")) == {
+        "dentist_of_child": "dentist"
+    }
+    for apart in (
+        [("dentist", "The dentist is Abara."), ("dentist_of_child", "The dentist is Quist.")],
+        [("insurance_company", car), ("insurance_company", "Helvia."), ("insurance_of_car", "Polaris.")],
+        [("insurance_of_house", "The house and the car are with Helvia."), ("insurance_of_car", "Polaris.")],
+        [("insurance_company", car), ("insurance_of_car", "The car has policy 4711.")],
+        [("car_colour", "The car is red."), ("insurance_of_car", "Polaris.")],
+        [("boat_name", "The boat is the Petrel."), ("boat", "A blue sloop.")],
+        [("doctor", "Of child and cat: Abara."), ("doctor_of_child", "Quist."), ("doctor_of_cat", "Varga.")],
+    ):
+        assert joined(*apart) == {}
 
 
 def test_of_several_values_that_come_under_one_key_the_last_holds_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import sys
 import threading
 
 from onrecord.ports import Errand, Outcome
@@ -21,6 +22,11 @@ def test_outcomes_come_in_order_with_what_was_raised() -> None:
     assert (first, third) == (Outcome(done=True, value="one"), Outcome(done=True, value="two"))
     assert isinstance(second.error, OSError)
     assert not second.done
+
+
+def test_one_that_ends_its_thread_is_not_taken_for_late() -> None:
+    (outcome,) = ThreadRunner(9).run([Errand("a", lambda: sys.exit(3), 10)])
+    assert (outcome.done, type(outcome.error)) == (False, SystemExit)
 
 
 def test_one_that_does_not_come_back_holds_up_no_other() -> None:

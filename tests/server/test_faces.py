@@ -81,6 +81,7 @@ HERE_ALONE = {
 #: Arguments that a server does not take, by verb or by name alone, and why or what stands for them.
 NOT_SENT = {
     "formatters": "functions of the process",
+    "Memory.remember.idempotency_key": "the header Idempotency-Key",
     "Memory.get_all.statuses": "status, repeated",
     "Memory.session.session_id": "in the path",
     "Session.turns.last": "limit",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from tests.server.web import LOCAL, client, web
+from tests.server.web import LOCAL, client, through, web
 
 import onrecord
 from onrecord import Memory
@@ -179,8 +179,33 @@ def test_an_add_is_sent_again_with_the_same_key() -> None:
 def test_what_may_have_been_done_is_not_sent_again() -> None:
     ours, seen = failing(httpx2.ReadTimeout("late"))
     with pytest.raises(StoreError):
-        ours.remember("Ana likes tea.", user_id="ana")
+        ours.retract(["rec_1"], user_id="ana")
     assert len(seen) == 1
+
+
+class _Lossy(httpx2.BaseTransport):
+    """Carries requests on, and loses the answer of the first."""
+
+    def __init__(self, inner: httpx2.BaseTransport) -> None:
+        self._inner, self.sent = inner, 0
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        answer = self._inner.handle_request(request)
+        self.sent += 1
+        if self.sent == 1:
+            raise httpx2.ReadTimeout("the answer was lost")
+        return answer
+
+
+@pytest.mark.parametrize("write", [Client.add, Client.remember])
+def test_what_is_written_though_its_answer_was_lost_is_written_once(memory: Memory, write: Callable[..., object]) -> None:
+    line = _Lossy(through(memory))
+    with Client(LOCAL, transport=line, sleep=lambda seconds: None) as ours:
+        write(ours, "I moved to Porto.", user_id="ana", session_id="s")
+    assert line.sent == 2
+    assert len(memory.session("s", user_id="ana").turns()) == 1
+    (record,) = memory.get_all(user_id="ana")
+    assert len(memory.history(record.id, user_id="ana")) == 1
 
 
 def test_a_server_that_is_never_there_is_given_up() -> None:

@@ -32,8 +32,12 @@ class _Through(httpx2.BaseTransport):
         return httpx2.Response(answer.status_code, headers=dict(answer.headers), content=answer.content)
 
 
+def through(memory: Memory, **options: Any) -> httpx2.BaseTransport:
+    return _Through(web(memory, **options))
+
+
 def client(memory: Memory, key: str | None = None, **options: Any) -> Client:
-    return Client(LOCAL, key, transport=_Through(web(memory, **options)), sleep=lambda seconds: None)
+    return Client(LOCAL, key, transport=through(memory, **options), sleep=lambda seconds: None)
 
 
 def secret(memory: Memory, right: Right, subject: str | None = None, tenant: str = "default") -> str:

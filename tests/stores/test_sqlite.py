@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import multiprocessing
 import os
 import re
@@ -22,14 +21,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.stores.older import take_back
+from tests.stores.standing import drawn
 
 from onrecord.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError
-from onrecord.model.change import Add, Edit, Erase
+from onrecord.model.change import Add, Edit, Erase, Reinforce
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Record
 from onrecord.model.trace import Period
 from onrecord.policy.language.text import terms
 from onrecord.stores import migrate
+from onrecord.stores.lock import FileLine
 from onrecord.stores.queries import migrations, queries
 from onrecord.stores.sqlite import SQLiteStore, connection
 from onrecord.stores.sqlite.connection import Database
@@ -554,10 +555,8 @@ def test_a_write_gives_up_when_the_database_stays_locked(path: Path) -> None:
 
 def test_a_write_gives_up_when_the_queue_stays_locked(path: Path) -> None:
     store = SQLiteStore(path, busy_timeout=0.05)
-    with open(f"{path}.lock", "rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(StoreBusy):
-            store.apply(adds(a_record()))
+    with FileLine(f"{path}.lock").held(time.monotonic()), pytest.raises(StoreBusy):
+        store.apply(adds(a_record()))
     store.apply(adds(a_record()))
     store.close()
 
@@ -583,7 +582,7 @@ def test_a_write_gives_up_when_another_thread_writes_too_long(path: Path) -> Non
 
 def _hold_lock(path: str, ready: Any) -> None:
     store = SQLiteStore(path)
-    with store._db.write() as writer, store._db._lock.held(time.monotonic() + 5):
+    with store._db.write() as writer, store._db._line.held(time.monotonic() + 5):
         writer.execute("DELETE FROM subject").fetchall()
         ready.set()
         time.sleep(60)
@@ -683,29 +682,20 @@ def test_a_child_reads_though_another_thread_was_searching_at_the_fork(store: SQ
     child.join()
 
 
-def _write_for(path: str, seconds: float, answer: Any) -> None:
-    store = SQLiteStore(path, synchronous="NORMAL")
-    waits: list[float] = []
-    end = time.monotonic() + seconds
-    while (start := time.monotonic()) < end:
-        store.append([a_turn(f"{os.getpid()}_{len(waits)}")])
-        waits.append(time.monotonic() - start)
-    answer.put((len(waits), max(waits)))
-    store.close()
+def _append(path: str, id: str) -> None:
+    with closing(SQLiteStore(path)) as store:
+        store.append([a_turn(id)])
 
 
-def test_writers_do_not_starve_each_other(path: Path) -> None:
-    SQLiteStore(path).close()
-    answer = FORK.Queue()
-    children = [FORK.Process(target=_write_for, args=(str(path), 1.5, answer)) for _ in range(3)]
-    for child in children:
-        child.start()
-    found = [answer.get(timeout=30) for _ in children]
+def test_processes_write_in_the_order_in_which_they_came(store: SQLiteStore, path: Path) -> None:
+    children = [FORK.Process(target=_append, args=(str(path), f"turn_{n}")) for n in range(5)]
+    with store._db._line.held(time.monotonic() + 5):
+        for n, child in enumerate(children, 2):
+            child.start()
+            drawn(f"{path}.lock", n)
     for child in children:
         child.join()
-    counts = [count for count, _ in found]
-    assert min(counts) * 8 > max(counts)
-    assert max(wait for _, wait in found) < 1.0
+    assert [turn.id for turn in store.thread(REACH, "thread_1")] == [f"turn_{n}" for n in range(5)]
 
 
 def test_processes_may_open_a_new_file_at_the_same_moment(path: Path) -> None:
@@ -742,3 +732,16 @@ def test_a_record_read_before_is_handed_out_as_it_is_now_and_as_one_of_its_own(s
     assert [dict(record.metadata) for record in store.get(REACH, ["rec_1", "rec_2"])] == [{"tags": ["a"]}, {}]
     store.apply(a_batch(Edit(id="rec_1", fields={"statement": "Prefers post."}, reason="told")))
     assert [record.statement for record in store.get(REACH, ["rec_1"])] == ["Prefers post."]
+
+
+def test_what_is_told_of_a_record_that_is_said_again_grows_with_what_is_new_alone(tmp_path: Path) -> None:
+    with closing(SQLiteStore(tmp_path / "memory.db", synchronous="NORMAL")) as store:
+        store.apply(adds(a_record("a")))
+        sizes = []
+        for n in range(200):
+            store.apply(a_batch(Reinforce(id="a", sources=(f"turn_{n:026}",), reason="")))
+            with closing(apsw.Connection(str(tmp_path / "memory.db"))) as file:
+                sizes.append(file.execute("SELECT sum(length(ifnull(before, '')) + length(ifnull(after, ''))) FROM event").get)
+        assert len(store.events(REACH, "a")) == 201
+        whole = len(store.get(REACH, ["a"])[0].sources) * len('"turn_",') + 200 * 26
+        assert sizes[-1] - sizes[99] < 100 * whole / 4  # written whole twice it would be more than 100 * whole

@@ -16,6 +16,7 @@ from onrecord.errors import InvalidInput, OnRecordError
 
 if TYPE_CHECKING:
     from onrecord.evals.dataset import Dataset
+    from onrecord.evals.rows import RowFile
     from onrecord.memory import Memory
     from onrecord.ports import TokenCounter
 
@@ -23,16 +24,17 @@ _PLACES = {"locomo": "locomo/locomo10.json.gz", "longmemeval": "longmemeval_dev"
 
 
 def run_contexts(
-    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, sets: Sequence[str], tick: Meter
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The summary of each set that is there below ``path``, and a row for each question: of every ``every``-th question to the
-    first ``talks`` talks. ``sets`` names those wanted, all if it is empty. Raises ``InvalidInput`` where no set is."""
-    from onrecord.evals.context import evaluate_context, rows, summary
+    path: Path, memory: Callable[..., Memory], every: int, talks: int | None, sets: Sequence[str], tick: Meter, rows: RowFile
+) -> dict[str, Any]:
+    """The summary of each set that is there below ``path``: of every ``every``-th question to the first ``talks`` talks.
+
+    Questions that have a row are not asked again. ``sets`` names those wanted, all if it is empty. Raises ``InvalidInput`` where
+    no set is."""
+    from onrecord.evals.context import evaluate_context, plain, summary
     from onrecord.evals.ingest import TENANT
     from onrecord.providers.scripted import SteppingClock
 
     found: dict[str, Any] = {}
-    asked: list[dict[str, Any]] = []
     counter = _counter()
     if unknown := set(sets) - set(_PLACES):
         raise InvalidInput("--set", f"{', '.join(sorted(unknown))} is none", f"use {', '.join(_PLACES)}")
@@ -42,12 +44,20 @@ def run_contexts(
         dataset, clock = _cut(_load(name, path / place), talks), SteppingClock(datetime(2026, 1, 1, tzinfo=UTC))
         with memory(clock=clock, tokens=counter, tenant=TENANT) as empty:
             meter = under(tick, f"{name}, context")
-            seen, held = evaluate_context(dataset, empty, clock, every=every, progress=meter)
-        found[name] = summary(dataset, seen, held, str(getattr(counter, "name", "")))
-        asked += [{"set": name, **row} for row in rows(seen)]
+            _, held = evaluate_context(
+                dataset,
+                empty,
+                clock,
+                every=every,
+                done=rows.ids(set=name),
+                keep=lambda seen, name=name: rows.add({"set": name, **plain(seen)}),  # type: ignore[misc]
+                progress=meter,
+            )
+        mine = [row for row in rows.rows if row["set"] == name]
+        found[name] = summary(dataset, mine, held, str(getattr(counter, "name", "")))
     if not found:
         raise InvalidInput("PATH", f"{path} holds none of {', '.join(_PLACES.values())}", "name the folder of all sets")
-    return found, asked
+    return found
 
 
 def contexts_page(found: Mapping[str, Any]) -> Iterator[Line]:
@@ -55,7 +65,7 @@ def contexts_page(found: Mapping[str, Any]) -> Iterator[Line]:
     for name, one in found.items():
         yield title(name, f"{one['questions']} questions, tokens as {one['counter']} counts")
         for way, shares in one["evidence"].items():
-            numbers = [f"{budget}: {share:.3f}" for budget, share in shares.items()]
+            numbers = [f"{budget}: {share:.3f}{_span(one, way, budget)}" for budget, share in shares.items()]
             yield line(joined(numbers, ""), label=(way, "note"), width=18, indent=2)
         if "lead" in one:
             yield line(
@@ -74,7 +84,10 @@ def contexts_markdown(found: Mapping[str, Any]) -> str:
         head = f"| {name} | " + " | ".join(f"{int(budget):,}" for budget in budgets) + " |"
         lines = [f"### context: {name}", "", f"{one['questions']} questions; tokens as {one['counter']} counts.", "", head]
         lines.append("|---|" + "---|" * len(budgets))
-        lines += [_row(way, shares) for way, shares in one["evidence"].items()]
+        lines += [
+            f"| {way} | " + " | ".join(f"{share:.3f}{_span(one, way, budget)}" for budget, share in shares.items()) + " |"
+            for way, shares in one["evidence"].items()
+        ]
         lines += [_row(f"{way}, tokens", tokens, "{:,.0f}") for way, tokens in one["tokens"].items()]
         for kind, ways in one["classes"].items():
             lines += [_row(f"{kind}: {way}", shares) for way, shares in ways.items() if way in ("onrecord", "bm25", "vectors")]
@@ -92,6 +105,12 @@ def _together(found: Mapping[str, Any]) -> Iterator[str]:
             f"All sets together: {sum(one['conversations'].get('conversations', 0) for one in found.values())} conversations; of "
             f"the median prompt {median(shares):.3f} is as the turn before."
         )
+
+
+def _span(one: Mapping[str, Any], way: str, budget: str) -> str:
+    """The interval of a figure, in brackets."""
+    ends = one["intervals"].get(way, {}).get(budget)
+    return f" ({ends[0]:.3f}–{ends[1]:.3f})" if ends else ""
 
 
 def _row(name: str, values: Mapping[str, float], form: str = "{:.3f}") -> str:

@@ -63,6 +63,19 @@ def show_error(message: str) -> None:
     print(f"error: {' '.join(harmless(message).split())}", file=_safe(sys.stderr))
 
 
+def ask(lines: Iterable[Line], prompt: str) -> str | None:
+    """What is typed, or piped in, after a page and a prompt on stderr; ``None`` where nothing more comes."""
+    console = _console(sys.stderr)
+    for line in lines:
+        for row in _rows(line, console):
+            console.print(row, soft_wrap=True, crop=False, end="\n")
+    print(prompt, end=" ", file=_safe(sys.stderr), flush=True)
+    typed = sys.stdin.readline()
+    if not sys.stdin.isatty():
+        print(file=sys.stderr)
+    return typed.rstrip("\r\n") if typed else None
+
+
 @contextmanager
 def meter(*, quiet: bool = False) -> Iterator[Meter]:
     """A meter on stderr: a bar on a terminal, a line for every tenth of the way elsewhere, nothing if ``quiet``."""

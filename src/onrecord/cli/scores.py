@@ -7,6 +7,8 @@ from typing import Any
 
 from onrecord.cli.lines import Line, blank, joined, line, title
 from onrecord.cli.pages import count, plain
+from onrecord.evals.intervals import proportion
+from onrecord.evals.report import notes, shown, with_interval
 
 #: Parts of the keepsakes report that go into detail: they are in the JSON and in the rows.
 _DETAILS = ("scenarios", "kinds", "attributes", "tags", "reasons", "conversations", "unread", "questions")
@@ -17,19 +19,15 @@ def retrieval_page(found: Mapping[str, Any]) -> Iterator[Line]:
     yield title(
         f"{found['dataset']} ({found['include']})", f"{found['questions']} questions, {found['turns']} turns, {found['embedder']}"
     )
+    metrics = shown(found) if found["classes"] else []
     for name, systems in found["classes"].items():
         yield blank()
         yield line((str(name), "strong"), (f"  {next(iter(systems.values()))['n']} questions", "dim"))
         for system, values in systems.items():
-            numbers = [f"{metric} {value:.3f}" for metric, value in values.items() if _is_headline(metric)]
+            numbers = [f"{metric} {with_interval(values, metric)}" for metric in metrics if _is_headline(metric)]
             yield line(joined(numbers, ""), label=(system, "note"), width=10, indent=2)
     yield blank()
-    for name, value in found["abstention"].items():
-        yield line(f"abstention, AUROC against {name}: {value:.3f}")
-    for name, counts in found["order"].items():
-        yield line(f"{name}: {counts['yes']} of {counts['of']}")
-    times = found["ms_per_query"]
-    yield line((f"{times['p50']} ms a query (p99 {times['p99']}), {found['ms_per_turn']} ms a turn", "dim"))
+    yield from (line((note, "dim")) for note in notes(found))
 
 
 def keepsakes_page(found: Mapping[str, Any]) -> Iterator[Line]:
@@ -66,10 +64,21 @@ def counted_markdown(name: str, found: Mapping[str, Any]) -> str:
 def keepsakes_rows(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """One object for each probe of each mode, and for each write that was missed or wrong."""
     for mode, recalled in found["recall"].items():
-        yield from ({"part": "recall", "mode": mode, **probe} for probe in recalled["probes"])
+        yield from (_probe(mode, probe) for probe in recalled["probes"])
     for part in ("missed", "wrong"):
-        yield from ({"part": part, **row} for row in found["write"][part])
-    yield from ({"part": "correction", **row} for row in found["correction"]["pairs"])
+        yield from ({"id": f"{part}/{n}", "part": part, **row} for n, row in enumerate(found["write"][part]))
+    for n, row in enumerate(found["correction"]["pairs"]):
+        yield {"id": f"correction/{n}", "part": "correction", **row}
+
+
+def _probe(mode: str, probe: Mapping[str, Any]) -> dict[str, Any]:
+    """A probe with its values, where the rates have it among what they count."""
+    silent = float(not probe["returned"])
+    values = {"hit@1": float(probe["hit@1"]), "hit@5": float(probe["hit@5"])} if probe["expect"] else {}
+    values |= {"forbidden": float(probe["forbidden"])} if probe["forbid"] else {}
+    values |= {"abstention" if probe["abstain"] else "false_abstention": silent}
+    named = {"id": f"{probe['scenario']}/{probe['probe']}", "talk": probe["scenario"], "part": "recall", "include": mode}
+    return {**named, **probe, "systems": {"onrecord": values}}
 
 
 def _table(rows: Iterable[tuple[str, float, str]]) -> list[str]:
@@ -79,7 +88,7 @@ def _table(rows: Iterable[tuple[str, float, str]]) -> list[str]:
 
 def _is_headline(metric: str) -> bool:
     """Whether a metric is on the page; the Markdown and the JSON have them all."""
-    return metric != "n" and not metric.startswith(("any@", "all@")) and not metric.endswith("official")
+    return not metric.startswith(("any@", "all@")) and not metric.endswith("official")
 
 
 def _rates(node: Any, name: str) -> Iterator[tuple[str, float, str]]:
@@ -93,8 +102,14 @@ def _rates(node: Any, name: str) -> Iterator[tuple[str, float, str]]:
         name = f"{name}, merged"
     if "rate" in node:
         if node["rate"] is not None:
-            yield name, node["rate"], f"  {node['n']} of {node['of']}" if "n" in node else f"  of {node['of']}"
+            yield name, node["rate"], f"  {_counted(node['n'], node['of'])}" if "n" in node else f"  of {node['of']}"
         return
     for key, below in node.items():
         if key not in _DETAILS:
             yield from _rates(below, f"{name}, {key}" if name else str(key))
+
+
+def _counted(n: int, of: int) -> str:
+    """How many of how many, with Wilson's interval of the rate."""
+    low, high = proportion(n, of)
+    return f"{n} of {of} ({low:.3f}–{high:.3f})"

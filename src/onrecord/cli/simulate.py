@@ -44,6 +44,9 @@ def simulate(
     seed: Annotated[int, Option(metavar="N", help="Another seed is another life.")] = 1,
     without: Annotated[str, Option(metavar="PARTS", help="Leave out decay, consolidation, retention; with commas.")] = "",
     keep_turns: Annotated[int, Option(metavar="DAYS", help="How long turns are kept; 0 for ever.")] = 180,
+    keep: Annotated[
+        int, Option(metavar="DAYS", help="How long anything out of recall is kept at most; 0 as in the settings.")
+    ] = 0,
     embedder: Annotated[str, Option(metavar="NAME", help="hashing (fast), minilm, nomic, or as in the settings.")] = _HASHING,
 ) -> None:
     """Play years of made use through a memory of its own, maintained weekly, and measure it each quarter."""
@@ -64,6 +67,7 @@ def simulate(
             years=years,
             sessions=sessions,
             keep_turns=keep_turns or None,
+            keep=keep or None,
             without=parts,
             progress=lambda at, total: meter("sessions", at, total),
         )

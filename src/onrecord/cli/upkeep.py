@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
+from onrecord.cli import render
 from onrecord.cli.command import Desk, command
 from onrecord.cli.lines import Line, line, title
 from onrecord.cli.options import DryRun, Owner, moment
@@ -16,6 +17,7 @@ from onrecord.errors import InvalidInput
 
 if TYPE_CHECKING:
     from onrecord.model.change import Change
+    from onrecord.model.record import Record
     from onrecord.model.undo import Undone
     from onrecord.pipeline.maintain import Report
     from onrecord.ports import Health
@@ -45,8 +47,10 @@ def maintain(
 ) -> None:
     """Read what was queued, embed what lacks a vector, put away what is idle or faded, merge what says the same, and erase what
     was out of recall for longer than it is kept. Safe to repeat, e.g. from cron."""
-    with desk.memory() as memory:
-        report = memory.maintain(limit=limit, dry_run=dry_run)
+    from onrecord.pipeline.maintain import drain
+
+    with desk.memory() as memory, render.meter(quiet=desk.json) as tick:
+        report = drain(memory.engine, memory.tenant, limit=limit, dry_run=dry_run, progress=tick)
     desk.answer(report, report_page)
 
 
@@ -78,7 +82,7 @@ def review(
     named = desk.named(owner)
     with desk.memory() as memory:
         if id is None:
-            desk.answer(memory.review(limit=limit, **named), lambda found: pages.records_page(found, limit))
+            desk.answer(memory.review(limit=limit, **named), lambda found: review_page(found, limit))
             return
         record = memory.expire(id, **named) if drop else memory.renew(id, until=moment(until, "--until"), **named)
     desk.answer(record, pages.record_page)
@@ -130,9 +134,22 @@ def report_page(report: Report) -> Iterator[Line]:
         yield line((f"What was merged is taken back by: onrecord undo {report.run}", "note"))
 
 
+def review_page(found: Sequence[Record], limit: int) -> Iterator[Line]:
+    """What waits for somebody to look at it."""
+    from onrecord.cli import pages
+
+    if found:
+        yield from pages.records_page(found, limit)
+    else:
+        yield line(("Nothing waits for review.", "dim"))
+
+
 def undone_page(done: Undone) -> Iterator[Line]:
     """What was put back, and what was not."""
     number = len(done.changes)
+    if not (done.changes or done.left):
+        yield title(f"Nothing of {done.run} is left to take back.")
+        return
     yield title(f"{number} record{'' if number == 1 else 's'} {'would be' if done.dry_run else 'are'} as before {done.run}.")
     yield from _changed(done.changes)
     yield from (line("changed since, and left as it is", label=(id, "dim"), width=34, indent=2) for id in done.left)

@@ -12,7 +12,7 @@ import httpx2
 from onrecord.client.knowledge import RemoteKnowledge
 from onrecord.client.line import Line, part
 from onrecord.client.run import RemoteRun
-from onrecord.client.session import RemoteSession, sending
+from onrecord.client.session import RemoteSession, once, sending
 from onrecord.wire import answers, threads, upkeep
 
 
@@ -44,9 +44,9 @@ class Client:
         """What became of every message and statement. ``place`` are the other arguments of ``Memory.add``."""
         return sending(self._line, "/memories", messages, idempotency_key, place)
 
-    def remember(self, statement: str, **fields: Any) -> answers.Added:
+    def remember(self, statement: str, *, idempotency_key: str | None = None, **fields: Any) -> answers.Added:
         """What became of one statement written on purpose. ``fields`` are the other arguments of ``Memory.remember``."""
-        return self._line.one(answers.Added, "POST", "/memories/remember", {"statement": statement, **fields})
+        return once(self._line, "/memories/remember", {"statement": statement, **fields}, idempotency_key)
 
     def update(self, id: str, statement: str | None = None, **fields: Any) -> answers.Memory:
         """The record after an edit of the named fields."""

@@ -85,5 +85,10 @@ def sending(
 ) -> answers.Added:
     """What became of messages that are sent to ``path`` under an idempotency key, so that sending twice writes once."""
     listed = [messages] if isinstance(messages, Mapping) else messages
+    return once(line, path, {"messages": listed, **more}, key)
+
+
+def once(line: Line, path: str, body: Mapping[str, Any], key: str | None) -> answers.Added:
+    """What became of a body that is sent to ``path`` under an idempotency key, one of its own if none is given."""
     headers = {"Idempotency-Key": key or secrets.token_hex(16)}
-    return line.one(answers.Added, "POST", path, {"messages": listed, **more}, headers=headers, harmless=True)
+    return line.one(answers.Added, "POST", path, body, headers=headers, harmless=True)

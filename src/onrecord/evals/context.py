@@ -6,27 +6,22 @@ same tokens, counted alike: of the baselines the lines alone, of ours everything
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
-from onrecord.errors import BudgetTooSmall
-from onrecord.evals.baselines import by_vectors, by_words
-from onrecord.evals.dataset import Dataset, Line, Question, Talk
+from onrecord.evals.dataset import Dataset, Question, Talk
 from onrecord.evals.ingest import ingest, reach_of
+from onrecord.evals.intervals import intervals
+from onrecord.evals.ways import OURS, VECTORS, WINDOW, WORDS, Ways, by_way, share
 from onrecord.memory import Memory
-from onrecord.model.context import Context, Spending
-from onrecord.model.query import View
-from onrecord.policy.dialogue.parts import MESSAGE_OVERHEAD
+from onrecord.model.context import Spending
 from onrecord.providers.scripted import SteppingClock
 
 #: What is being done, steps done, steps in all.
 Progress = Callable[[str, int, int], None]
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
-OURS, WORDS, VECTORS, WINDOW, WHOLE = "onrecord", "bm25", "vectors", "sliding window", "whole transcript"
-#: Lines of a plain ranking: at 8,000 tokens short chat turns fill a context with fewer.
-_DEPTH = 400
 #: A conversation for the costs: so many exchanges of two messages, after everything said before in other threads.
 EXCHANGES = 50
 _TALKS = 5
@@ -58,25 +53,31 @@ def evaluate_context(
     *,
     budgets: Sequence[int] = BUDGETS,
     every: int = 1,
+    done: Collection[str] = (),
+    keep: Callable[[Seen], None] | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[Seen], list[Held]]:
     """The questions with gold lines (each ``every``-th of them), and conversations of up to five talks that are long enough.
 
-    ``memory`` must be empty, of the tenant ``ingest.TENANT``, and go by ``clock``, which is put at the time of each question."""
+    Questions whose ids are ``done`` are passed over, and each of the others is given to ``keep`` as it comes. ``memory`` must be
+    empty, of the tenant ``ingest.TENANT``, and go by ``clock``, which is put at the time of each question."""
     tick = progress or (lambda what, done, total: None)
     ingest(memory.engine, dataset, progress=lambda done, total: tick("take in", done, total))
     asked = [question for question in dataset.scored if question.category not in dataset.apart][::every]
-    asker = _Asker(memory, dataset, budgets)
+    ways = Ways(memory, dataset)
     seen = []
-    for done, question in enumerate(asked, 1):
+    left = [question for question in asked if question.id not in done]
+    for at, question in enumerate(left, len(asked) - len(left) + 1):
         clock.now = question.at
-        seen.append(asker.seen(question))
-        tick("ask", done, len(asked))
+        seen.append(_seen(ways, question, budgets))
+        if keep is not None:
+            keep(seen[-1])
+        tick("ask", at, len(asked))
     long = [talk for talk in dataset.talks.values() if len(talk.lines) >= 4 * EXCHANGES][:_TALKS]
     held = []
-    for done, talk in enumerate(long, 1):
+    for at, talk in enumerate(long, 1):
         held.append(converse(memory, clock, talk))
-        tick("converse", done, len(long))
+        tick("converse", at, len(long))
     return seen, held
 
 
@@ -97,21 +98,25 @@ def converse(memory: Memory, clock: SteppingClock, talk: Talk) -> Held:
     return Held(talk.id, tuple(report.identical_share or 0.0 for report in reports[1:]), spending)
 
 
-def summary(dataset: Dataset, seen: Sequence[Seen], held: Sequence[Held], counter: str) -> dict[str, Any]:
-    """Everything worth a table, as JSON-ready data.
+def summary(
+    dataset: Dataset, rows: Sequence[Mapping[str, Any]], held: Sequence[Held], counter: str, *, seed: int = 1
+) -> dict[str, Any]:
+    """Everything worth a table, as JSON-ready data, of the rows of a run.
 
-    ``evidence`` and ``tokens`` are means over the questions, by way and budget; ``classes`` the evidence of each class. ``lead``
+    ``evidence`` and ``tokens`` are means over the questions, by way and budget, ``intervals`` those of the evidence (see
+    ``evals.intervals``); ``classes`` the evidence of each class. ``lead``
     is ours at 2,000 tokens less the best other at the same, ``kept`` ours at 2,000 as a share of ours at 8,000.
     ``conversations`` has the median identical share and the tokens of each way over the run."""
     found: dict[str, Any] = {
         "dataset": dataset.name,
-        "questions": len(seen),
+        "questions": len(rows),
         "counter": counter,
-        "evidence": _means(seen, lambda one: one.shares),
-        "tokens": _means(seen, lambda one: one.tokens),
+        "evidence": _means(rows, "share"),
+        "intervals": _intervals(rows, seed),
+        "tokens": _means(rows, "tokens"),
         "classes": {
-            name: _means([one for one in seen if one.question.category == name], lambda one: one.shares)
-            for name in sorted({one.question.category for one in seen})
+            name: _means([row for row in rows if row["category"] == name], "share")
+            for name in sorted({row["category"] for row in rows})
         },
         "conversations": _costs(held),
     }
@@ -123,87 +128,50 @@ def summary(dataset: Dataset, seen: Sequence[Seen], held: Sequence[Held], counte
 
 
 def rows(seen: Iterable[Seen]) -> list[dict[str, Any]]:
-    """One object for each question: its shares by way and budget."""
-    return [
-        {
-            "id": one.question.id,
-            "category": one.question.category,
-            "shares": {way: {str(budget): share for budget, share in found.items()} for way, found in one.shares.items()},
+    """One object for each question: see ``plain``."""
+    return [plain(one) for one in seen]
+
+
+def plain(seen: Seen) -> dict[str, Any]:
+    """A question as JSON-ready data: under ``systems``, by way, the ``share@N`` of its evidence and the ``tokens@N`` it takes."""
+    question = seen.question
+    systems = {
+        way: {
+            **{f"share@{budget}": share for budget, share in shares.items()},
+            **{f"tokens@{budget}": used for budget, used in seen.tokens[way].items()},
         }
-        for one in seen
-    ]
+        for way, shares in seen.shares.items()
+    }
+    return {"id": question.id, "talk": question.talk, "category": question.category, "systems": systems}
 
 
-class _Asker:
-    def __init__(self, memory: Memory, dataset: Dataset, budgets: Sequence[int]) -> None:
-        self._memory, self._dataset, self._budgets = memory, dataset, budgets
-        self._sizes: dict[str, int] = {}
-
-    def seen(self, question: Question) -> Seen:
-        shares: dict[str, dict[int, float]] = {}
-        tokens: dict[str, dict[int, int]] = {}
-        talk = self._dataset.talks[question.talk]
-        rankings = self._rankings(question, talk)
-        for budget in self._budgets:
-            for way, (shown, used) in self._ways(question, talk, rankings, budget):
-                shares.setdefault(way, {})[budget] = len(shown & question.gold) / len(question.gold)
-                tokens.setdefault(way, {})[budget] = used
-        return Seen(question, shares, tokens)
-
-    def _rankings(self, question: Question, talk: Talk) -> dict[str, list[Line]]:
-        """The lines of a talk as each simple way ranks them."""
-        engine, view = self._memory.engine, View(reach=reach_of(talk.id))
-        lines = {line.id: line for line in talk.lines}
-        rankings = {
-            WORDS: by_words(engine, view, question.text, _DEPTH),
-            VECTORS: by_vectors(engine, view, question.text, _DEPTH),
-            WINDOW: [line.id for line in reversed(talk.lines)],
-        }
-        return {way: [lines[id] for id in ranking] for way, ranking in rankings.items()}
-
-    def _ways(
-        self, question: Question, talk: Talk, rankings: Mapping[str, Sequence[Line]], budget: int
-    ) -> Iterator[tuple[str, tuple[set[str], int]]]:
-        yield OURS, self._ours(question, talk, budget)
-        for way, ranking in rankings.items():
-            yield way, self._filled(ranking, budget)
-        yield WHOLE, ({line.id for line in talk.lines}, sum(map(self._size, talk.lines)))
-
-    def _ours(self, question: Question, talk: Talk, budget: int) -> tuple[set[str], int]:
-        count = self._memory.engine.tokens.count
-        own = count(question.text) + MESSAGE_OVERHEAD
-        try:
-            made = self._memory.context(question.text, subject=reach_of(talk.id).subjects[0], budget=budget + own)
-        except BudgetTooSmall:  # the question itself is longer than all there is
-            return set(), 0
-        return shown(made), made.report.tokens - own
-
-    def _filled(self, ranking: Sequence[Line], budget: int) -> tuple[set[str], int]:
-        """The lines of a ranking that fit, the best first; one that is too long does not stop those behind it."""
-        kept, left = set[str](), budget - MESSAGE_OVERHEAD
-        for line in ranking:
-            if self._size(line) <= left:
-                kept.add(line.id)
-                left -= self._size(line)
-        return kept, budget - left
-
-    def _size(self, line: Line) -> int:
-        if line.id not in self._sizes:
-            text = f"[{line.at:%Y-%m-%d %H:%M}] {line.author}: {line.text}\n"
-            self._sizes[line.id] = self._memory.engine.tokens.count(text)
-        return self._sizes[line.id]
+def _seen(ways: Ways, question: Question, budgets: Sequence[int]) -> Seen:
+    found = by_way(ways, question, budgets)
+    shares = {way: {budget: share(question, one) for budget, one in made.items()} for way, made in found.items()}
+    return Seen(question, shares, {way: {budget: one.tokens for budget, one in made.items()} for way, made in found.items()})
 
 
-def shown(made: Context) -> set[str]:
-    """The ids of the turns that a context shows word for word."""
-    return {id for label, id in made.labels.items() if label.startswith("e")}
+def _means(rows: Sequence[Mapping[str, Any]], what: str) -> dict[str, dict[str, float]]:
+    columns = _columns(rows, what)
+    return {way: {n: round(fmean(values), 4) for n, values in found.items()} for way, found in columns.items()}
 
 
-def _means(seen: Sequence[Seen], pick: Callable[[Seen], Mapping[str, Mapping[int, float]]]) -> dict[str, dict[str, float]]:
-    found = [pick(one) for one in seen]
-    if not found:
+def _intervals(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, dict[str, list[float]]]:
+    talks = [row["talk"] for row in rows]
+    spans = {way: intervals(found, talks, seed=seed) for way, found in _columns(rows, "share").items()}
+    return {way: {n: [round(end, 4) for end in span] for n, span in found.items()} for way, found in spans.items()}
+
+
+def _columns(rows: Sequence[Mapping[str, Any]], what: str) -> dict[str, dict[str, list[float]]]:
+    """By way and budget, the values of all rows."""
+    if not rows:
         return {}
-    return {way: {str(n): round(fmean(one[way][n] for one in found), 4) for n in found[0][way]} for way in found[0]}
+    first, lead = rows[0]["systems"], f"{what}@"
+    budgets = {way: [name for name in values if name.startswith(lead)] for way, values in first.items()}
+    return {
+        way: {name.removeprefix(lead): [row["systems"][way][name] for row in rows] for name in names}
+        for way, names in budgets.items()
+    }
 
 
 def _costs(held: Sequence[Held]) -> dict[str, Any]:

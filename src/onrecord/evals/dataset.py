@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from onrecord.model.turn import Role
@@ -70,3 +72,21 @@ class Dataset:
     def scored(self) -> tuple[Question, ...]:
         """The questions that have at least one gold line, in order."""
         return tuple(question for question in self.questions if question.gold)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen digits that differ where questions, gold or lines do."""
+        digest = hashlib.sha256()
+        for question in self.questions:
+            digest.update(repr((question.id, question.text, sorted(question.gold), question.answer)).encode("utf-8", "replace"))
+        for talk in self.talks.values():
+            digest.update("\0".join(line.id + line.text for line in talk.lines).encode("utf-8", "replace"))
+        return digest.hexdigest()[:16]
+
+
+def sampled(dataset: Dataset, count: int | None, seed: int) -> Dataset:
+    """The set with ``count`` of its questions, drawn by the seed and in their order; with all of them for ``None``."""
+    if count is None or count >= len(dataset.questions):
+        return dataset
+    places = sorted(random.Random(seed).sample(range(len(dataset.questions)), count))
+    return replace(dataset, questions=tuple(dataset.questions[place] for place in places))

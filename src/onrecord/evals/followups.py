@@ -18,6 +18,7 @@ from onrecord.errors import InvalidInput
 from onrecord.evals.keepsakes_gold import Scenario, load
 from onrecord.evals.keepsakes_play import DEPTH, HandClock, MakeMemory
 from onrecord.evals.keepsakes_score import share_of
+from onrecord.evals.rows import RowFile
 from onrecord.memory import Memory
 from onrecord.model.scope import Origin
 from onrecord.model.turn import Role, Turn
@@ -52,25 +53,30 @@ ASKINGS: Mapping[str, Asking] = {
 }
 
 
-def evaluate_followups(folder: Path, make_memory: MakeMemory, *, progress: Progress | None = None) -> dict[str, Any]:
+def evaluate_followups(
+    folder: Path, make_memory: MakeMemory, *, progress: Progress | None = None, rows: RowFile | None = None
+) -> dict[str, Any]:
     """Rates for each half (a ``.json`` file of the folder) and each way of asking, those of each style for what was built, and
-    a row for every question.
+    a row for every question. Conversations whose questions are all in ``rows`` are not played again.
 
     Raises ``InvalidInput`` when the folder holds no questions, ``KeyError`` and ``ValueError`` for a file that is none.
     """
     halves = {path.stem: read(path) for path in sorted(folder.glob("*.json"))}
-    total, rows = sum(len(questions) for _, questions in halves.values()), []
+    total, kept = sum(len(questions) for _, questions in halves.values()), rows or RowFile(None, {})
     if not total:
         raise InvalidInput(
             "PATH", f"{folder} holds no follow-up questions", "name the folder that holds them, e.g. bench/followups"
         )
     for half, (conversations, questions) in halves.items():
         for name in dict.fromkeys(question.conversation for question in questions):
-            asked = [question for question in questions if question.conversation == name]
-            rows += [{"half": half, **row} for row in _ask(_scenario(conversations / f"{name}.json"), asked, make_memory)]
+            there = kept.ids(half=half)
+            asked = [question for question in questions if question.conversation == name and question.id not in there]
+            for row in _ask(_scenario(conversations / f"{name}.json"), asked, make_memory) if asked else ():
+                kept.add({"half": half, **row})
             if progress is not None:
-                progress(len(rows), total)
-    return {**{half: _report([row for row in rows if row["half"] == half]) for half in halves}, "questions": rows}
+                progress(len(kept.rows), total)
+    reports = {half: _report([row for row in kept.rows if row["half"] == half]) for half in halves}
+    return {**reports, "questions": kept.rows}
 
 
 def read(path: Path) -> tuple[Path, list[FollowUp]]:
@@ -136,13 +142,25 @@ def _play(scenario: Scenario, memory: Memory, clock: HandClock) -> tuple[dict[st
 
 def _row(memory: Memory, question: FollowUp, turn_of: Mapping[str, str], subjects: Sequence[str]) -> dict[str, Any]:
     asked = {name: asking(question) for name, asking in ASKINGS.items()}
+    ranks = {name: _rank(memory, text, question.gold, turn_of, subjects) for name, text in asked.items()}
     return {
         "id": question.id,
+        "talk": question.conversation,
+        "category": question.style,
         "style": question.style,
         "ask": question.ask,
         "gold": sorted(question.gold),
         "asked": asked,
-        "rank": {name: _rank(memory, text, question.gold, turn_of, subjects) for name, text in asked.items()},
+        "rank": ranks,
+        "systems": {name: _values(rank) for name, rank in ranks.items()},
+    }
+
+
+def _values(rank: int | None) -> dict[str, float]:
+    return {
+        "hit@1": float(rank == 1),
+        "hit@5": float(rank is not None and rank <= 5),
+        "MRR": 1 / rank if rank else 0.0,
     }
 
 

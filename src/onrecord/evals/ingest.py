@@ -28,13 +28,16 @@ def reach_of(talk: str) -> Reach:
     return Reach(TENANT, (f"talk:{talk}",))
 
 
-def ingest(engine: Engine, dataset: Dataset, *, capture: bool = False, progress: Progress | None = None) -> int:
-    """Stores, embeds and, with ``capture``, reads every line; how many there are. Lines keep their ids."""
+def ingest(
+    engine: Engine, dataset: Dataset, *, embed: bool = True, capture: bool = False, progress: Progress | None = None
+) -> int:
+    """Stores every line, embeds it (``embed``) and reads it (``capture``); how many there are. Lines keep their ids."""
     total, done = sum(len(talk.lines) for talk in dataset.talks.values()), 0
     for talk in dataset.talks.values():
         for lines in _batches(talk.lines, _BATCH):
             stored = [appended.turn for appended in engine.store.append([_turn(talk, line) for line in lines])]
-            embed_turns(engine, stored)
+            if embed:
+                embed_turns(engine, stored)
             if capture:
                 waiting = capture_turns(engine, stored).waiting
                 late = sorted(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -77,6 +77,7 @@ def evaluate_injection(
         "sets": {name: _set(hostile, planted, name) for name in dict.fromkeys(sample.set for sample in hostile)},
         "elevated": sum(bool(one.elevated) for one in planted),
         "false_alarms": {name: _alarms(benign, name) for name in dict.fromkeys(sample.set for sample in benign)},
+        "questions": [_question(one, n) for n, one in enumerate(planted)],
         "rows": {
             "elevated": [_row(one, one.elevated) for one in planted if one.elevated],
             "recorded": [_row(one, one.records) for one in planted if one.records],
@@ -114,9 +115,13 @@ def plant(samples: Sequence[Sample], make_memory: MakeMemory, progress: Progress
 
 
 def _planted(engine: Engine, sample: Sample, role: Role, receipt: Receipt) -> Planted:
+    return Planted(sample, role, receipt.records, more_than_quoted(receipt.records, engine))
+
+
+def more_than_quoted(records: Iterable[Record], engine: Engine) -> tuple[Record, ...]:
+    """The records that are more than low-trust quoted data: no ``tool_fact``, or trusted more than a tool result."""
     ceiling = engine.policy.trust[SourceType.TOOL_RESULT]
-    elevated = tuple(r for r in receipt.records if r.kind is not Kind.TOOL_FACT or r.trust > ceiling)
-    return Planted(sample, role, receipt.records, elevated)
+    return tuple(record for record in records if record.kind is not Kind.TOOL_FACT or record.trust > ceiling)
 
 
 def _hostile(samples: Sequence[Sample], name: str) -> list[Sample]:
@@ -144,6 +149,12 @@ def _set(hostile: Sequence[Sample], planted: Sequence[Planted], name: str) -> di
 
 def _alarms(benign: Sequence[Sample], name: str) -> Any:
     return share_of(instructs_model(sample.text) for sample in benign if sample.set == name)
+
+
+def _question(one: Planted, number: int) -> dict[str, Any]:
+    values = {"elevated": float(bool(one.elevated)), "recorded": float(bool(one.records))}
+    named = {"id": f"{one.sample.set}/{number}", "category": f"{one.sample.set}, {one.role.value}"}
+    return {**named, "text": one.sample.text, "systems": {"onrecord": values}}
 
 
 def _row(one: Planted, records: Sequence[Record]) -> dict[str, Any]:

@@ -76,6 +76,16 @@ def token_f1(answer: str, gold: str) -> float:
     return 2.0 * shared / (len(mine) + len(wanted))
 
 
+def contains(answer: str, gold: str) -> float:
+    """1 if every word of ``gold`` stands in the answer, as often and in any order, else 0; words as ``token_f1`` has them.
+
+    Raises ``ValueError`` for a gold answer without a word."""
+    wanted = Counter(_words(gold))
+    if not wanted:
+        raise ValueError("an answer key without words is contained in everything")
+    return float(not wanted - Counter(_words(answer)))
+
+
 def _wanted(gold: Collection[str]) -> frozenset[str]:
     if not gold:
         raise ValueError("a question without gold ids has no recall")

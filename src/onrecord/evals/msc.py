@@ -42,6 +42,7 @@ _BEGIN = datetime(2024, 1, 1, 12, tzinfo=UTC)
 class Read:
     """One turn of a speaker: its words, what people wrote down of it, and what was captured."""
 
+    id: str
     pair: str
     speaker: str
     text: str
@@ -76,7 +77,7 @@ def read_pair(pair: Mapping[str, Any], capture: Capture) -> Iterator[Read]:
                 if turn.role is Role.USER:
                     found = capture(turn, turns[max(0, n - BEFORE) : n])
                     captured = tuple(one.statement for one in found if one.act is Act.ASSERT)
-                    yield Read(pair["id"], speaker, turn.text, human_facts(said["fact"]), captured)
+                    yield Read(turn.id, pair["id"], speaker, turn.text, human_facts(said["fact"]), captured)
 
 
 def human_facts(fact: str | None) -> tuple[str, ...]:
@@ -114,7 +115,19 @@ def report(reads: Sequence[Read]) -> dict[str, Any]:
         "turn_precision": share(both, sum(bool(read.captured) for read in reads)),
         "turn_recall": share(both, len(scores)),
         "rows": _rows(reads, lambda n: matched[n] < len(reads[n].captured)),
+        "questions": [_row(read, n) for read, n in zip(reads, matched, strict=True) if read.human or read.captured],
     }
+
+
+def _row(read: Read, matched: int) -> dict[str, Any]:
+    """A turn with a fact on either side: how many match, and the values that can be averaged."""
+    values = {"token_f1": token_f1(" ".join(read.captured), " ".join(read.human))} if read.human else {}
+    if read.human:
+        values["recall"] = matched / len(read.human)
+    if read.captured:
+        values["precision"] = matched / len(read.captured)
+    told = {"human": list(read.human), "captured": list(read.captured), "matched": matched}
+    return {"id": read.id, "talk": read.pair, "speaker": read.speaker, "text": read.text, **told, "systems": {"onrecord": values}}
 
 
 def _mean(numbers: Sequence[float]) -> float | None:

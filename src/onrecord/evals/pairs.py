@@ -46,17 +46,25 @@ def evaluate_pairs(folder: Path) -> dict[str, Any]:
 
     For each set and label: ``pairs``, and ``merged``, the number that came out as one record (reinforced or merged). ``opposed``
     pairs merged are faults, listed in ``faults`` and summed up in ``merged_opposed``; of ``same`` ones the share is recall.
+    ``questions`` has a row for each pair.
     """
     counts: dict[str, dict[str, int]] = {}
     faults: list[tuple[str, str]] = []
+    rows: list[dict[str, Any]] = []
     for pair in pairs(folder):
         row = counts.setdefault(f"{pair.source} {pair.label}", {"pairs": 0, "merged": 0})
+        merged = becomes_one(pair.a, pair.b)
         row["pairs"] += 1
-        if becomes_one(pair.a, pair.b):
-            row["merged"] += 1
-            if pair.label == "opposed":
-                faults.append((pair.a, pair.b))
-    return {"sets": counts, "merged_opposed": len(faults), "faults": faults}
+        row["merged"] += merged
+        rows.append(_row(pair, f"{pair.source}/{len(rows)}", merged))
+        if merged and pair.label == "opposed":
+            faults.append((pair.a, pair.b))
+    return {"sets": counts, "merged_opposed": len(faults), "faults": faults, "questions": rows}
+
+
+def _row(pair: Pair, id: str, merged: bool) -> dict[str, Any]:
+    values = {"onrecord": {"merged": float(merged)}}
+    return {"id": id, "category": f"{pair.source} {pair.label}", "a": pair.a, "b": pair.b, "systems": values}
 
 
 def becomes_one(a: str, b: str) -> bool:

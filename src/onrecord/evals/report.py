@@ -1,48 +1,98 @@
-"""The outcome of a run as plain data, as rows for each question, and as a Markdown section."""
+"""The outcome of a run as rows for each question, as figures with their intervals, and as a Markdown section.
+
+Figures are made of the rows alone, so a run that was interrupted and went on has those of one that was not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, median, quantiles
-from typing import Any
+from typing import Any, TypeAlias
 
 from onrecord.evals import metrics
+from onrecord.evals.intervals import LEVEL, ROUNDS, Units, auroc_interval, intervals
 from onrecord.evals.run import OURS, VECTORS, WORDS, Report, Row
 
 ALL, UNFAULTED = "all", "all, faulty keys left out"
 #: The k of figures other than recall, as the papers have them.
 _NDCG_AT, _SESSIONS_AT, _SIDES_AT = 10, 5, 10
+#: Entries beside the metrics of a system.
+_OTHER = ("n", "intervals")
+
+Plain: TypeAlias = Mapping[str, Any]
 
 
-def summary(report: Report) -> dict[str, Any]:
-    """Everything worth a table, as JSON-ready data.
-
-    ``classes`` has for each class and system: n, recall at each limit, ``any`` and ``all`` at the first, MRR, both nDCG@10, and
-    ``session_all@5``. The class ``all`` leaves out those that the set reports apart. ``abstention`` has AUROCs; ``order`` counts.
-    """
+def head(report: Report) -> dict[str, Any]:
+    """What the figures of a run need besides its rows."""
     return {
         "dataset": report.dataset,
         "include": str(report.include),
         "embedder": report.embedder,
-        "questions": len(report.rows),
+        "limits": list(report.limits),
         "turns": report.turns,
-        "ms_per_query": _times([row.ms for row in report.rows]),
         "ms_per_turn": round(report.ms_per_turn, 2),
-        "classes": {name: _systems(report, rows) for name, rows in _classes(report).items()},
-        "abstention": _abstention(report),
-        "order": _order(report),
+        "apart": sorted(report.apart),
     }
 
 
 def rows(report: Report) -> list[dict[str, Any]]:
-    """One object for each question: what was asked, what was wanted, the ranking, and recall at each limit."""
-    return [_plain(row, report.limits) for row in report.rows]
+    """One object for each question: see ``plain``."""
+    return [plain(row, report.limits) for row in report.rows]
 
 
-def markdown(found: Mapping[str, Any]) -> str:
-    """The summary as a Markdown section: one table of classes, then abstention, order and times."""
-    first = next(iter(next(iter(found["classes"].values())).values()))
-    names = [name for name in first if name != "n"]
+def plain(row: Row, limits: Sequence[int]) -> dict[str, Any]:
+    """A question as JSON-ready data: what was asked and wanted, the ranking, and under ``systems`` the values of every system.
+
+    Values are there where there is gold: recall, ``any`` and ``all`` at each limit, ``MRR``, both nDCG@10, ``session_all@5``, and
+    the ``tokens`` of the first hits. ``newer`` and ``older`` are the places, from 0, of the sides of an update.
+    """
+    question, ranking = row.question, row.rankings[OURS]
+    sides = {"newer": question.new, "older": question.old} if question.old and question.new else {}
+    return {
+        "id": question.id,
+        "talk": question.talk,
+        "category": question.category,
+        "question": question.text,
+        "gold": sorted(question.gold),
+        "ranking": list(ranking),
+        "relevance": row.relevance,
+        "foreign": row.foreign,
+        "abstain": question.abstain,
+        "faulty": question.faulty,
+        "ms": round(row.ms, 2),
+        **{name: _place(ranking, ids) for name, ids in sides.items()},
+        "systems": {name: _values(row, name, limits) for name in row.rankings} if question.gold else {},
+    }
+
+
+def summary(report: Report, *, seed: int = 1) -> dict[str, Any]:
+    """The figures of a run that went through."""
+    return figures(head(report), rows(report), seed=seed)
+
+
+def figures(head: Plain, rows: Sequence[Plain], *, seed: int) -> dict[str, Any]:
+    """Everything worth a table, as JSON-ready data.
+
+    ``classes`` has for each class and system: n, the means of the values of its rows, and ``intervals`` of them. The class
+    ``all`` leaves out those that the set reports apart. ``abstention`` has AUROCs with an interval; ``order`` counts.
+    """
+    classes = _classes(rows, frozenset(head["apart"]))
+    scored = classes.get(ALL, [])
+    units = Units.of_questions([row["talk"] for row in scored])
+    return {
+        **{name: value for name, value in head.items() if name not in ("limits", "apart")},
+        "questions": len(rows),
+        "ms_per_query": _times([row["ms"] for row in rows]),
+        "interval": {"level": LEVEL, "rounds": ROUNDS, "seed": seed, "over": f"{units.count} {units.name}"},
+        "classes": {name: _systems(found, seed) for name, found in classes.items()},
+        "abstention": _abstention(rows, seed),
+        "order": _order(rows),
+    }
+
+
+def markdown(found: Plain) -> str:
+    """The figures as a Markdown section: one table of classes, then abstention, order and times."""
+    names = shown(found)
     lines = [
         f"### {found['dataset']} ({found['include']}, {found['embedder']})",
         "",
@@ -53,76 +103,116 @@ def markdown(found: Mapping[str, Any]) -> str:
     ]
     for name, systems in found["classes"].items():
         for system, values in systems.items():
-            lines.append(f"| {name} | {values['n']} | {system} | " + " | ".join(f"{values[n]:.3f}" for n in names) + " |")
-    return "\n".join([*lines, "", *_notes(found)]) + "\n"
+            lines.append(f"| {name} | {values['n']} | {system} | " + " | ".join(with_interval(values, n) for n in names) + " |")
+    return "\n".join([*lines, "", *(f"- {note}." for note in notes(found))]) + "\n"
 
 
-def _notes(found: Mapping[str, Any]) -> list[str]:
-    times = found["ms_per_query"]
-    notes = [f"- Milliseconds a query: {times['p50']} (p50), {times['p99']} (p99); a turn to take in: {found['ms_per_turn']}."]
-    notes += [f"- Abstention, AUROC against {name}: {value:.3f}." for name, value in found["abstention"].items()]
-    notes += [f"- {name}: {counts['yes']} of {counts['of']}." for name, counts in found["order"].items()]
-    return notes
+def shown(found: Plain) -> list[str]:
+    """The metrics of a table: ``any`` and ``all`` at the smallest limit alone, and no tokens."""
+    every = [name for name in next(iter(next(iter(found["classes"].values())).values())) if name not in _OTHER]
+    limits = sorted(int(name.removeprefix("R@")) for name in every if name.startswith("R@"))
+    later = {f"{kind}@{k}" for kind in ("any", "all") for k in limits[1:]}
+    return [name for name in every if name not in later and not name.startswith("tokens")]
 
 
-def _classes(report: Report) -> dict[str, list[Row]]:
-    scored = [row for row in report.rows if row.question.gold]
-    counted = [row for row in scored if row.question.category not in report.apart]
+def with_interval(values: Plain, name: str) -> str:
+    """A figure, and of recall its interval."""
+    span = values["intervals"].get(name) if name.startswith("R@") else None
+    return f"{values[name]:.3f}" + (f" ({span[0]:.3f}–{span[1]:.3f})" if span else "")
+
+
+def notes(found: Plain) -> list[str]:
+    """What stands below the table, a sentence without its full stop each."""
+    times, drawn = found["ms_per_query"], found["interval"]
+    told = [
+        f"In brackets {drawn['level']:.0%} intervals of the bootstrap over {drawn['over']} (seed {drawn['seed']})",
+        f"Milliseconds a query: {times['p50']} (p50), {times['p95']} (p95), {times['p99']} (p99); a turn to take in: "
+        f"{found['ms_per_turn']}",
+        *_tokens(found),
+    ]
+    for name, one in found["abstention"].items():
+        span = f" ({one['interval'][0]:.3f}–{one['interval'][1]:.3f})" if one["interval"] else ""
+        told.append(f"Abstention, AUROC against {name}: {one['auroc']:.3f}{span}")
+    return [*told, *(f"{name}: {counts['yes']} of {counts['of']}" for name, counts in found["order"].items())]
+
+
+def _tokens(found: Plain) -> list[str]:
+    systems = found["classes"].get(ALL, {})
+    counts = [(name, key, values[key]) for name, values in systems.items() for key in values if key.startswith("tokens@")]
+    if not counts:
+        return []
+    return [f"Tokens of the first {counts[0][1].partition('@')[2]}: " + ", ".join(f"{name} {n:.0f}" for name, _, n in counts)]
+
+
+def _values(row: Row, system: str, limits: Sequence[int]) -> dict[str, float]:
+    ranking, gold = row.rankings[system], row.question.gold
+    return {
+        **{f"R@{k}": metrics.recall(ranking, gold, k) for k in limits},
+        **{f"any@{k}": metrics.any_of(ranking, gold, k) for k in sorted(limits)},
+        **{f"all@{k}": metrics.all_of(ranking, gold, k) for k in sorted(limits)},
+        "MRR": metrics.reciprocal_rank(ranking, gold),
+        f"nDCG@{_NDCG_AT}": metrics.ndcg(ranking, gold, _NDCG_AT),
+        f"nDCG@{_NDCG_AT} official": metrics.ndcg_official(ranking, gold, _NDCG_AT),
+        f"session_all@{_SESSIONS_AT}": metrics.all_of(row.sessions[system], row.question.sessions, _SESSIONS_AT),
+        f"tokens@{max(limits)}": float(row.tokens[system]),
+    }
+
+
+def _classes(rows: Sequence[Plain], apart: frozenset[str]) -> dict[str, list[Plain]]:
+    scored = [row for row in rows if row["gold"]]
+    counted = [row for row in scored if row["category"] not in apart]
     classes = {ALL: counted}
-    if any(row.question.faulty for row in counted):
-        classes[UNFAULTED] = [row for row in counted if not row.question.faulty]
-    for name in dict.fromkeys(sorted(row.question.category for row in scored)):
-        classes[name] = [row for row in scored if row.question.category == name]
+    if any(row["faulty"] for row in counted):
+        classes[UNFAULTED] = [row for row in counted if not row["faulty"]]
+    for name in dict.fromkeys(sorted(row["category"] for row in scored)):
+        classes[name] = [row for row in scored if row["category"] == name]
     return {name: found for name, found in classes.items() if found}
 
 
-def _systems(report: Report, found: Sequence[Row]) -> dict[str, dict[str, float]]:
-    there = [name for name in (OURS, WORDS, VECTORS) if name in found[0].rankings]
-    return {name: _figures(found, name, report.limits) for name in there}
+def _systems(found: Sequence[Plain], seed: int) -> dict[str, dict[str, Any]]:
+    there = [name for name in (OURS, WORDS, VECTORS) if name in found[0]["systems"]]
+    return {name: _figures(found, name, seed) for name in there}
 
 
-def _figures(found: Sequence[Row], system: str, limits: Sequence[int]) -> dict[str, float]:
-    def mean(metric: Callable[[Sequence[str], frozenset[str]], float]) -> float:
-        return round(fmean(metric(row.rankings[system], row.question.gold) for row in found), 4)
-
-    first = min(limits)
-    sessions = fmean(metrics.all_of(row.sessions[system], row.question.sessions, _SESSIONS_AT) for row in found)
+def _figures(found: Sequence[Plain], system: str, seed: int) -> dict[str, Any]:
+    columns = {name: [row["systems"][system][name] for row in found] for name in found[0]["systems"][system]}
+    spans = intervals(columns, [row["talk"] for row in found], seed=seed)
     return {
         "n": len(found),
-        **{f"R@{k}": mean(lambda ranking, gold, k=k: metrics.recall(ranking, gold, k)) for k in limits},  # type: ignore[misc]
-        f"any@{first}": mean(lambda ranking, gold: metrics.any_of(ranking, gold, first)),
-        f"all@{first}": mean(lambda ranking, gold: metrics.all_of(ranking, gold, first)),
-        "MRR": mean(metrics.reciprocal_rank),
-        f"nDCG@{_NDCG_AT}": mean(lambda ranking, gold: metrics.ndcg(ranking, gold, _NDCG_AT)),
-        f"nDCG@{_NDCG_AT} official": mean(lambda ranking, gold: metrics.ndcg_official(ranking, gold, _NDCG_AT)),
-        f"session_all@{_SESSIONS_AT}": round(sessions, 4),
+        **{name: round(fmean(column), 4) for name, column in columns.items()},
+        "intervals": {name: [round(end, 4) for end in span] for name, span in spans.items()},
     }
 
 
-def _abstention(report: Report) -> dict[str, float]:
+def _abstention(rows: Sequence[Plain], seed: int) -> dict[str, dict[str, Any]]:
     """How well the best relevance tells questions that can be answered from those that cannot."""
-    sure = [row.relevance for row in report.rows if row.question.gold and not row.question.abstain]
+    sure = [(row["relevance"], row["talk"]) for row in rows if row["gold"] and not row["abstain"]]
     unsure = {
-        "questions of other talks": [row.foreign for row in report.rows if row.foreign is not None],
-        "its own unanswerable questions": [row.relevance for row in report.rows if row.question.abstain],
+        "questions of other talks": [(row["foreign"], row["talk"]) for row in rows if row["foreign"] is not None],
+        "its own unanswerable questions": [(row["relevance"], row["talk"]) for row in rows if row["abstain"]],
     }
-    return {name: round(metrics.auroc(sure, scores), 4) for name, scores in unsure.items() if sure and scores}
+    return {name: _auroc(sure, scores, seed) for name, scores in unsure.items() if sure and scores}
 
 
-def _order(report: Report) -> dict[str, dict[str, int]]:
+def _auroc(sure: Sequence[tuple[float, str]], unsure: Sequence[tuple[float, str]], seed: int) -> dict[str, Any]:
+    (left, left_talks), (right, right_talks) = zip(*sure, strict=True), zip(*unsure, strict=True)
+    span = auroc_interval(left, right, (left_talks, right_talks), seed=seed)
+    return {"auroc": round(metrics.auroc(left, right), 4), "interval": [round(end, 4) for end in span] if span else None}
+
+
+def _order(rows: Sequence[Plain]) -> dict[str, dict[str, int]]:
     """Counts, for questions with an older and a newer side: the newer one first, and both among the first ten."""
     counts: dict[str, dict[str, int]] = {}
-    for row in report.rows:
-        question, ranking = row.question, row.rankings[OURS]
-        if question.old and question.new:
-            newer, older = _place(ranking, question.new), _place(ranking, question.old)
-            _count(counts, f"{question.category}, newer side first", newer < older)
-            _count(counts, f"{question.category}, both sides in the first {_SIDES_AT}", max(newer, older) < _SIDES_AT)
+    for row in rows:
+        if "newer" in row:
+            newer, older = (float("inf") if row[side] is None else row[side] for side in ("newer", "older"))
+            _count(counts, f"{row['category']}, newer side first", newer < older)
+            _count(counts, f"{row['category']}, both sides in the first {_SIDES_AT}", max(newer, older) < _SIDES_AT)
     return counts
 
 
-def _place(ranking: Sequence[str], ids: frozenset[str]) -> float:
-    return next((place for place, id in enumerate(ranking) if id in ids), float("inf"))
+def _place(ranking: Sequence[str], ids: frozenset[str]) -> int | None:
+    return next((place for place, id in enumerate(ranking) if id in ids), None)
 
 
 def _count(counts: dict[str, dict[str, int]], name: str, holds: bool) -> None:
@@ -133,22 +223,7 @@ def _count(counts: dict[str, dict[str, int]], name: str, holds: bool) -> None:
 
 def _times(values: Sequence[float]) -> dict[str, float]:
     if len(values) < 2:
-        return {"p50": round(median(values), 1), "p99": round(max(values), 1)} if values else {"p50": 0.0, "p99": 0.0}
-    return {"p50": round(median(values), 1), "p99": round(quantiles(values, n=100, method="inclusive")[-1], 1)}
-
-
-def _plain(row: Row, limits: Iterable[int]) -> dict[str, Any]:
-    question, ranking = row.question, row.rankings[OURS]
-    found = {f"R@{k}": round(metrics.recall(ranking, question.gold, k), 4) for k in limits} if question.gold else {}
-    return {
-        "id": question.id,
-        "category": question.category,
-        "question": question.text,
-        "gold": sorted(question.gold),
-        "ranking": list(ranking),
-        "relevance": round(row.relevance, 4),
-        "abstain": question.abstain,
-        "faulty": question.faulty,
-        "ms": round(row.ms, 2),
-        **found,
-    }
+        one = round(max(values, default=0.0), 1)
+        return {"p50": one, "p95": one, "p99": one}
+    cuts = quantiles(values, n=100, method="inclusive")
+    return {"p50": round(median(values), 1), "p95": round(cuts[94], 1), "p99": round(cuts[98], 1)}

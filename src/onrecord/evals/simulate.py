@@ -63,10 +63,18 @@ class _Clock:
         return self.now
 
 
-def policy_without(parts: Iterable[str], keep_turns: int | None) -> Policy:
-    """The settings of a simulation; ``keep_turns`` is in days."""
+def policy_without(parts: Iterable[str], keep_turns: int | None, keep: int | None = None) -> Policy:
+    """The settings of a simulation; ``keep_turns`` and ``keep``, the longest that anything out of recall is kept, are in days."""
     span = None if keep_turns is None else keep_turns * DAY
     policy = Policy(turn_retention=span, turn_vector_retention=span)
+    if keep is not None:
+        most = keep * DAY
+        policy = replace(
+            policy,
+            record_retention={status: min(span, most) for status, span in policy.record_retention.items()},
+            trace_retention=min(policy.trace_retention, most),
+            account_retention=min(policy.account_retention, most),
+        )
     if "decay" in parts:
         policy = replace(policy, archive_below=0.0)
     if "consolidation" in parts:
@@ -93,13 +101,14 @@ def simulate(
     years: float = 2.0,
     sessions: int = 1_000,
     keep_turns: int | None = 180,
+    keep: int | None = None,
     without: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Simulated:
     """A life of so many years and sessions played into a memory in the file ``path``."""
     clock, life = _Clock(), Life(seed, START, round(365 * years), sessions)
     store = SQLiteStore(path, synchronous="NORMAL")  # nobody pulls a plug here
-    policy = policy_without(without, keep_turns)
+    policy = policy_without(without, keep_turns, keep)
     measured: list[Measured] = []
     probes: list[Probe] = []  # what is so after the last sitting that was played; the life itself is one ahead
     with Memory(store=store, embedder=embedder, clock=clock, policy=policy) as memory:

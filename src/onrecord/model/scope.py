@@ -16,6 +16,7 @@ from onrecord.errors import InvalidInput
 NAME_LIMIT = 200
 #: The owner of documents that every subject of a tenant may look things up in.
 SHARED = "tenant:shared"
+_OWNERS, _WHOSE = ("tenant", "subject", "user_id", "agent_id"), "name who this memory belongs to"
 _SUBJECT = re.compile(r"[a-z][a-z0-9_]{0,31}:.+", re.DOTALL)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -37,7 +38,7 @@ def checked_name(value: object, field: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(field, f"is a {type(value).__name__}", "pass a string")
     if not value.strip():
-        raise InvalidInput(field, "is empty", "name who this memory belongs to")
+        raise InvalidInput(field, "is empty", _WHOSE if field in _OWNERS else f"give it 1 to {NAME_LIMIT} characters")
     if len(value) > NAME_LIMIT:
         raise InvalidInput(field, f"is {len(value)} characters long", f"use at most {NAME_LIMIT}")
     if _CONTROL.search(value):

@@ -19,8 +19,8 @@ from onrecord.model.receipt import Receipt, Result, TurnResult
 from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.transfer import Imported, Trouble
 from onrecord.model.turn import Role
+from onrecord.pipeline.progress import Progress
 from onrecord.pipeline.remember import take_in
-from onrecord.pipeline.transfer import Progress
 from onrecord.policy.address import Address, address
 from onrecord.policy.dialogue.messages import Message
 from onrecord.policy.trust import instructs_model

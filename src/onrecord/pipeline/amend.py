@@ -10,6 +10,7 @@ from types import NoneType
 from typing import Any
 
 from onrecord.errors import EmbedderError, InvalidInput, NotFound
+from onrecord.model.blank import blank
 from onrecord.model.change import Change, Edit, Erase
 from onrecord.model.moment import check_order
 from onrecord.model.query import View
@@ -94,6 +95,8 @@ def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:
         }
     statement = fields.get("statement")
     if statement is not None:
+        if blank(statement):
+            raise InvalidInput("statement", "is empty", "say in one sentence what is to be remembered")
         fields.setdefault("negation", is_negated(statement))
         fields.setdefault("value", _value(statement, fields.get("key", before.key), before.value, engine.vocabulary))
     return fields

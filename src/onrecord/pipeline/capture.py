@@ -78,12 +78,15 @@ def settle(
     reach = Reach(tenant, tuple(subjects))
     texts = [j.candidate for j in judged if j.ruling.accepted or j.ruling.likely]
     vectors = _embed(engine, texts)
-    for attempt in range(engine.policy.reconcile_attempts):
-        try:
-            return _settle_once(engine, reach, turn, judged, whole, vectors, rehearsal)
-        except StaleRead:
-            if attempt + 1 == engine.policy.reconcile_attempts:
-                raise
+    if rehearsal is not None:
+        return _settle_once(engine, reach, turn, judged, whole, vectors, rehearsal)
+    with engine.store.deciding(reach):
+        for attempt in range(engine.policy.reconcile_attempts):
+            try:
+                return _settle_once(engine, reach, turn, judged, whole, vectors, None)
+            except StaleRead:
+                if attempt + 1 == engine.policy.reconcile_attempts:
+                    raise
     raise AssertionError("unreachable: the loop returns or raises")
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.errors import EmbedderError, StaleRead
-from onrecord.model.change import Add, Change, Merge, Restore
+from onrecord.model.change import Add, Change, Merge, Resolve, Restore
 from onrecord.model.record import Record
 from onrecord.model.scope import Reach
-from onrecord.pipeline.fading import current_rows, everybody
+from onrecord.pipeline.fading import current_rows, each_owner
+from onrecord.pipeline.progress import Progress, quiet
 from onrecord.pipeline.suggest import Suggester
 from onrecord.policy.consolidation.merge import Proposal, Row
 from onrecord.policy.consolidation.plan import Plan, consolidate
@@ -22,11 +23,14 @@ _log = logging.getLogger("onrecord")
 
 @dataclass(slots=True)
 class Consolidated:
-    """How many records went into others, and into general ones; keys that were joined; the changes told of one tenant."""
+    """How many records went into others, and into general ones; keys that were joined, and records that were ``settled`` by that,
+    since another holds; pairs that were flagged; the changes told of one tenant."""
 
     merged: int = 0
     promoted: int = 0
     joined: int = 0
+    flagged: int = 0
+    settled: int = 0
     added: int = 0
     changes: list[Change] = field(default_factory=list)
 
@@ -38,33 +42,53 @@ class Consolidated:
     @property
     def did(self) -> bool:
         """Whether anything was changed."""
-        return bool(self.gone or self.joined)
+        return bool(self.gone or self.joined or self.flagged)
 
 
-def consolidate_all(engine: Engine, *, run: str, limit: int, told: str, dry_run: bool = False) -> Consolidated:
+def consolidate_all(
+    engine: Engine, *, run: str, limit: int, told: str, dry_run: bool = False, progress: Progress = quiet
+) -> Consolidated:
     """Consolidates subject after subject until ``limit`` records went into others; with ``dry_run`` it only says how."""
     done = Consolidated()
     suggester = Suggester(engine, on=not dry_run)
-    for tenant, subject in everybody(engine):
+    for tenant, subject in each_owner(engine, "owners, what says the same", progress):
         reach = Reach(tenant, (subject,))
         epochs = engine.store.epochs(reach)
         rows = list(current_rows(engine, reach))
-        plan = planned(engine, reach, rows, run, limit - done.gone, suggester.proposals(reach, rows))
+        merges, contests = suggester.proposals(reach, rows), suggester.contests(reach, rows)
+        plan = planned(engine, reach, rows, run, limit - done.gone, merges, contests)
         if not plan.changes or not (dry_run or _applied(engine, reach, plan, run, epochs)):
             continue
         done.merged, done.promoted = done.merged + plan.merged, done.promoted + plan.promoted
-        done.joined += len(plan.joined)
+        done.joined, done.flagged = done.joined + len(plan.joined), done.flagged + plan.flagged
+        done.settled += sum(len(change.drop) for change in plan.changes if isinstance(change, Resolve))
         done.added += sum(isinstance(change, Add) for change in plan.changes)
         done.changes += plan.changes if tenant == told else []
     return done
 
 
-def planned(engine: Engine, reach: Reach, rows: Sequence[Row], run: str, limit: int, proposed: Sequence[Proposal] = ()) -> Plan:
+def planned(
+    engine: Engine,
+    reach: Reach,
+    rows: Sequence[Row],
+    run: str,
+    limit: int,
+    proposed: Sequence[Proposal] = (),
+    contested: Sequence[tuple[Record, Record]] = (),
+) -> Plan:
     """The plan for one subject, without what a person parted."""
     apart: set[str] = set()
     while True:
         plan = consolidate(
-            rows, engine.clock(), engine.policy, engine.vocabulary, run=run, limit=limit, apart=apart, proposed=proposed
+            rows,
+            engine.clock(),
+            engine.policy,
+            engine.vocabulary,
+            run=run,
+            limit=limit,
+            apart=apart,
+            proposed=proposed,
+            contested=[pair for pair in contested if apart.isdisjoint({pair[0].id, pair[1].id})],
         )
         fresh = {id for id in (plan.touched | set(plan.joined)) - apart if was_parted(engine.store.events(reach, id))}
         taken = _taken(engine, reach, plan)

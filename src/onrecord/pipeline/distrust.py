@@ -56,19 +56,20 @@ def _taken_back(engine: Engine, reach: Reach, ids: Sequence[str], *, withhold: b
     lineages = tuple(lineage(engine, reach, id) for id in ids)
     wide = reach
     for _ in range(engine.policy.reconcile_attempts):
-        epochs = engine.store.epochs(wide)
-        plan = _planned(engine, reach, ids, withhold)
-        subjects = {row.subject for row in plan.records.values()} | {turn.subject for turn in plan.turns.values()}
-        if not subjects <= set(wide.subjects):
-            wide = Reach(reach.tenant, (*wide.subjects, *sorted(subjects - set(wide.subjects))))
-            continue
-        held, reread = (list(plan.turns) if withhold else []), list(dict.fromkeys(plan.reread))
-        if not dry_run:
-            batch = _batch(engine, wide, plan, held, reread, epochs, actor)
-            try:
-                engine.store.apply(batch)
-            except StaleRead:
+        with engine.store.deciding(wide):
+            epochs = engine.store.epochs(wide)
+            plan = _planned(engine, reach, ids, withhold)
+            subjects = {row.subject for row in plan.records.values()} | {turn.subject for turn in plan.turns.values()}
+            if not subjects <= set(wide.subjects):
+                wide = Reach(reach.tenant, (*wide.subjects, *sorted(subjects - set(wide.subjects))))
                 continue
+            held, reread = (list(plan.turns) if withhold else []), list(dict.fromkeys(plan.reread))
+            if not dry_run:
+                try:
+                    engine.store.apply(_batch(engine, wide, plan, held, reread, epochs, actor))
+                except StaleRead:
+                    continue
+        if not dry_run:
             read_again(engine, engine.store.turns(wide, reread))
         return Recall(
             changes=plan.changes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.errors import EmbedderError
@@ -51,9 +51,14 @@ class Draft:
 
     def load(self, id: str) -> Record | None:
         """The record as it would stand, or ``None``."""
-        if id not in self._rows:
-            self._rows[id] = next((masked(row) for row in self._engine.store.get(self._reach, [id])), None)
+        self._fetch([id])
         return self._rows[id]
+
+    def _fetch(self, ids: Collection[str]) -> None:
+        """Reads those of the records that were not read yet, all at once."""
+        if missing := [id for id in ids if id not in self._rows]:
+            found = {row.id: masked(row) for row in self._engine.store.get(self._reach, missing)}
+            self._rows.update((id, found.get(id)) for id in missing)
 
     def known(self, candidate: Candidate) -> bool:
         """Whether this very candidate was written before: its turn is read again after a crash."""
@@ -80,8 +85,8 @@ class Draft:
         for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
-        loaded = {id: self.load(id) for id in found}
-        rows = {id: row for id, row in loaded.items() if row is not None and _states_a_fact(row)}
+        self._fetch(found)
+        rows = {id: row for id in found if (row := self._rows[id]) is not None and _states_a_fact(row)}
         meanings = cosines(self._engine, self._record(candidate), rows, self._meanings(view, candidate))
         told = {id: self._told(row) for id, row in rows.items() if rests_on_words(candidate, row)}
         return [Neighbour(row, found[id], meanings.get(id, ()), told.get(id, ())) for id, row in rows.items()]
@@ -126,7 +131,12 @@ class Draft:
         """Every current record of a small subject, however far; none of a larger one."""
         limit = self._engine.policy.whole_subject
         every = self._engine.store.select(view, limit=limit + 1)
-        return {record.id: 0.0 for record in every} if len(every) <= limit else {}
+        if len(every) > limit:
+            return {}
+        for record in every:
+            if record.id not in self._rows:
+                self._rows[record.id] = masked(record)
+        return {record.id: 0.0 for record in every}
 
     def _same_key(self, view: View, candidate: Candidate) -> dict[str, float]:
         if candidate.key is None:

@@ -60,15 +60,16 @@ def erase_target(engine: Engine, target: Target, *, verify: bool = False, dry_ru
     """The receipt. Raises ``NotFound`` for a thread or id that is not there, ``ErasureIncomplete`` if ``verify`` finds a rest."""
     reach = target.reach
     for _ in range(engine.policy.reconcile_attempts):
-        epochs = engine.store.epochs(reach)
-        plan = _planned(engine, target)
-        if not plan.subjects <= set(reach.subjects):
-            reach = Reach(reach.tenant, (*reach.subjects, *sorted(plan.subjects - set(reach.subjects))))
-            continue
-        try:
-            done = engine.store.erase(_erasure(engine, target, reach, plan, epochs, actor), verify=verify, rehearse=dry_run)
-        except StaleRead:
-            continue
+        with engine.store.deciding(reach):
+            epochs = engine.store.epochs(reach)
+            plan = _planned(engine, target)
+            if not plan.subjects <= set(reach.subjects):
+                reach = Reach(reach.tenant, (*reach.subjects, *sorted(plan.subjects - set(reach.subjects))))
+                continue
+            try:
+                done = engine.store.erase(_erasure(engine, target, reach, plan, epochs, actor), verify=verify, rehearse=dry_run)
+            except StaleRead:
+                continue
         if not dry_run:
             read_again(engine, engine.store.turns(reach, list(dict.fromkeys(plan.reread))))
         return replace(done, kept=tuple(plan.kept), dry_run=dry_run)

@@ -16,6 +16,7 @@ from onrecord.model.change import Change, Expire
 from onrecord.model.query import Corpus, Include, Query, View
 from onrecord.model.record import CURRENT, Record, Status, Usage
 from onrecord.model.scope import Reach
+from onrecord.pipeline.progress import Progress, quiet, through
 from onrecord.policy.lifecycle.decay import faded
 from onrecord.policy.lifecycle.expiry import UPKEEP, ended, returning, to_review
 from onrecord.ports import Batch, Engine
@@ -36,13 +37,13 @@ class Faded:
     expired: int = 0
 
 
-def fade(engine: Engine, *, limit: int, told: str, dry_run: bool = False) -> Faded:
+def fade(engine: Engine, *, limit: int, told: str, dry_run: bool = False, progress: Progress = quiet) -> Faded:
     """Archives and expires up to ``limit`` records of anybody; with ``dry_run`` it only says which. The changes are told of the
     tenant ``told`` alone, of others no more than their number."""
     before = after = stale = expired = 0
     done: list[Change] = []
     shown: list[Change] = []
-    for tenant, subject in everybody(engine):
+    for tenant, subject in each_owner(engine, "owners, what fades", progress):
         reach = Reach(tenant, (subject,))
         epochs, now = engine.store.epochs(reach), engine.clock()
         rows = list(current_rows(engine, reach))
@@ -74,6 +75,11 @@ def everybody(engine: Engine) -> Iterator[tuple[str, str]]:
     while page := engine.store.subjects(limit=_PAGE, after=after):
         yield from page
         after = page[-1]
+
+
+def each_owner(engine: Engine, what: str, progress: Progress) -> Iterator[tuple[str, str]]:
+    """The same, and how far through them it is."""
+    yield from through(list(everybody(engine)), what, progress)
 
 
 def current_rows(engine: Engine, reach: Reach) -> Iterator[tuple[Record, Usage]]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import EmbedderError, InvalidInput, StoreError
+from onrecord.model.blank import blank
 from onrecord.model.moment import as_utc
 from onrecord.model.query import Corpus
 from onrecord.model.receipt import TurnReceipt, TurnResult
@@ -147,7 +148,7 @@ def _turn(
 
 
 def _refusal(message: Message, policy: Policy) -> str:
-    if not message.text.strip() and not message.payload:
+    if blank(message.text) and not message.payload:
         return "the message is empty"
     if len(message.text) > policy.text_limit:
         return (

@@ -20,6 +20,7 @@ from onrecord.pipeline.capture import capture_turns, turn_verdict
 from onrecord.pipeline.consolidate import Consolidated, consolidate_all
 from onrecord.pipeline.fading import Faded, fade
 from onrecord.pipeline.journal import BATCH
+from onrecord.pipeline.progress import Progress, quiet
 from onrecord.pipeline.prune import Gone, prune, vectors_since
 from onrecord.pipeline.reading import Reader
 from onrecord.policy.gate.judge import Ruling
@@ -40,12 +41,14 @@ class Report:
 
     Of records: how many were current ``before`` and are ``after``, how many ``faded`` out of recall (they come back when they
     are asked for), ``expired`` at their stated end, and wait for a person as ``stale``; how many ``merged`` into another that
-    says the same, or into a general one of what recurs (``promoted``), and how many keys were ``joined`` to another of the same
-    meaning: ``run`` names what ``undo`` takes back. ``pruned`` were out of recall for longer than they are kept. ``changes`` are
-    those of the records of the tenant that asked, in a dry run those that would be.
+    says the same, or into a general one of what recurs (``promoted``), how many keys were ``joined`` to another of the same
+    meaning, and how many pairs were ``flagged`` as contradictory: ``run`` names what ``undo`` takes back. ``pruned`` were out of
+    recall for longer than they are kept. ``changes`` are those of the records of the tenant that asked, in a dry run those that
+    would be.
 
-    ``traces``, ``verdicts`` and ``tombstones`` were taken away for their age, and so were the vectors and words of turns
-    (``vectors_dropped``, ``turns_shed``). ``bytes`` on disk hold something afterwards, ``bytes_before`` did before."""
+    ``traces``, ``verdicts`` and ``tombstones`` were taken away for their age, ``restatements`` told together with later ones. So
+    were the vectors and words of turns (``vectors_dropped``, ``turns_shed``) and, later, what was left of them
+    (``turns_dropped``). ``bytes`` on disk hold something afterwards, ``bytes_before`` did before."""
 
     captured: int = 0
     failed: int = 0
@@ -63,12 +66,15 @@ class Report:
     merged: int = 0
     promoted: int = 0
     joined: int = 0
+    flagged: int = 0
     pruned: int = 0
     traces: int = 0
     verdicts: int = 0
     tombstones: int = 0
+    restatements: int = 0
     vectors_dropped: int = 0
     turns_shed: int = 0
+    turns_dropped: int = 0
     bytes_before: int = 0
     bytes: int = 0
     run: str = ""
@@ -76,29 +82,30 @@ class Report:
     dry_run: bool = False
 
 
-def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = False) -> Report:
+def drain(engine: Engine, tenant: str, *, limit: int = 1_000, dry_run: bool = False, progress: Progress = quiet) -> Report:
     """Captures up to ``limit`` pending turns, embeds as many rows, archives as many idle threads and records, merges as many, and
     takes away as many of what is older than it is kept.
 
     A dry run tells what would become of records, and does nothing. Raises ``StoreError`` if the store can't be reached."""
     size = engine.store.size()
-    report = Report(dry_run=True) if dry_run else _caught_up(engine, limit)
-    faded = fade(engine, limit=limit, told=tenant, dry_run=dry_run)
+    report = Report(dry_run=True) if dry_run else _caught_up(engine, limit, progress)
+    faded = fade(engine, limit=limit, told=tenant, dry_run=dry_run, progress=progress)
     run = engine.ids(RUN.rstrip("_"))
-    merged = consolidate_all(engine, run=run, limit=limit, told=tenant, dry_run=dry_run)
-    gone = prune(engine, limit=limit, told=tenant, dry_run=dry_run)
+    merged = consolidate_all(engine, run=run, limit=limit, told=tenant, dry_run=dry_run, progress=progress)
+    gone = prune(engine, limit=limit, told=tenant, dry_run=dry_run, progress=progress)
     done = _with_records(report, faded, merged, gone)
     return replace(done, run=run if merged.did and not dry_run else "", bytes_before=size, bytes=engine.store.size())
 
 
-def _caught_up(engine: Engine, limit: int) -> Report:
+def _caught_up(engine: Engine, limit: int, progress: Progress) -> Report:
     captured = failed = parked = 0
-    reader = Reader(engine)
-    for state in read_queue(engine, engine.store.pending(limit=limit), reader):
+    reader, waiting = Reader(engine), engine.store.pending(limit=limit)
+    for n, state in enumerate(read_queue(engine, waiting, reader)):
+        progress("turns to read", n, len(waiting))
         captured += state is CaptureState.DONE
         failed += state is CaptureState.PENDING
         parked += state is CaptureState.PARKED
-    embedded, left = _embed(engine, limit)
+    embedded, left = _embed(engine, limit, progress)
     idle = engine.store.archive_idle(engine.clock() - engine.policy.thread_idle, limit=limit)
     return Report(captured, failed, parked, embedded, left, len(idle), calls=reader.calls, strays=reader.strays)
 
@@ -107,19 +114,22 @@ def _with_records(report: Report, done: Faded, merged: Consolidated, gone: Gone)
     return replace(
         report,
         before=done.before,
-        after=done.after - merged.gone + merged.added,
+        after=done.after - merged.gone - merged.settled + merged.added,
         faded=done.faded,
         expired=done.expired,
         stale=done.stale,
         merged=merged.merged,
         promoted=merged.promoted,
         joined=merged.joined,
+        flagged=merged.flagged,
         pruned=gone.records,
         traces=gone.account.traces,
         verdicts=gone.account.verdicts,
         tombstones=gone.account.tombstones,
+        restatements=gone.account.restatements,
         vectors_dropped=gone.vectors,
         turns_shed=gone.turns,
+        turns_dropped=gone.account.places,
         changes=(*done.changes, *merged.changes, *gone.changes),
     )
 
@@ -172,21 +182,24 @@ def _capture(engine: Engine, turn: Turn, told: Mapping[str, Sequence[Told]] | No
     return CaptureState.PENDING if captured.waiting else CaptureState.DONE  # to wait for another turn is no failed try
 
 
-def _embed(engine: Engine, limit: int) -> tuple[int, int]:
+def _embed(engine: Engine, limit: int, progress: Progress) -> tuple[int, int]:
     done = left = 0
     for corpus in Corpus:
         since = vectors_since(engine) if corpus is Corpus.TURNS else None
         rows = engine.store.unembedded(corpus, engine.embedder.name, limit=limit, since=since)
-        embedded = embed_rows(engine, corpus, rows)
+        embedded = embed_rows(engine, corpus, rows, progress)
         done += embedded
         left += len(rows) - embedded
     return done, left
 
 
-def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:
+def embed_rows(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded], progress: Progress = quiet) -> int:
     """How many of these rows got a vector; it is there as soon as its batch is."""
-    batches = (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
-    return sum(_embed_what_can_be(engine, corpus, batch) for batch in batches)
+    done = 0
+    for start in range(0, len(rows), BATCH):
+        progress(f"{corpus} to embed", start, len(rows))
+        done += _embed_what_can_be(engine, corpus, rows[start : start + BATCH])
+    return done
 
 
 def _embed_what_can_be(engine: Engine, corpus: Corpus, rows: Sequence[Unembedded]) -> int:

@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 
 from onrecord.errors import StaleRead
 from onrecord.model.change import Change, Erase
-from onrecord.model.query import View
-from onrecord.model.record import Record
+from onrecord.model.record import CURRENT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
-from onrecord.pipeline.fading import everybody
+from onrecord.pipeline.progress import Progress, quiet
 from onrecord.policy.lifecycle.expiry import UPKEEP
 from onrecord.policy.lifecycle.retention import outlived, shedding
 from onrecord.ports import Batch, Engine, Pruned
@@ -31,16 +30,19 @@ class Gone:
     turns: int = 0
 
 
-def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False) -> Gone:
+def prune(engine: Engine, *, limit: int, told: str, dry_run: bool = False, progress: Progress = quiet) -> Gone:
     """Takes away up to ``limit`` of each; with ``dry_run`` it only says which records."""
     gone = Gone()
-    for tenant, subject in list(everybody(engine)):
+    for tenant, subject, rows in _out_of_recall(engine):
+        if gone.records >= limit:
+            break
         reach = Reach(tenant, (subject,))
-        epochs = engine.store.epochs(reach)
-        changes = outlived(_out_of_recall(engine, reach), engine.clock(), engine.policy)[: max(limit - gone.records, 0)]
+        epochs, now = engine.store.epochs(reach), engine.clock()
+        changes = outlived(_with_made(engine, reach, rows), now, engine.policy)[: limit - gone.records]
         if not changes or not (dry_run or _erased(engine, reach, changes, epochs)):
             continue
         gone.records += len(changes)
+        progress("records no longer kept", gone.records, 0)
         gone.changes += changes if tenant == told else []
     if not dry_run:
         now, policy = engine.clock(), engine.policy
@@ -57,19 +59,24 @@ def vectors_since(engine: Engine) -> datetime | None:
     return None if span is None else engine.clock() - span
 
 
-def _out_of_recall(engine: Engine, reach: Reach) -> Iterator[tuple[Record, datetime, Sequence[Record]]]:
-    """The records whose status is kept for a time only, with when they came to it and what was made of them."""
-    policy, now = engine.policy, engine.clock()
-    view, after = View(reach=reach, statuses=frozenset(policy.record_retention), every_scope=True), None
-    while page := engine.store.select(view, limit=_PAGE, after=after):
-        for record in page:
-            if now - record.written_at < policy.record_retention[record.status]:
-                continue
-            events = engine.store.events(reach, record.id)
-            since = events[-1].at if events else record.written_at
-            if now - since >= policy.record_retention[record.status]:
-                yield record, since, engine.store.made_from(reach, [record.id])
-        after = page[-1].id
+def _out_of_recall(engine: Engine) -> Iterator[tuple[str, str, list[tuple[Record, datetime]]]]:
+    """Tenant and subject with their records that have been out of recall for as long as they are kept, each with since when."""
+    policy, now, after = engine.policy, engine.clock(), None
+    before = {status: now - span for status, span in policy.record_retention.items() if status not in CURRENT}
+    while page := engine.store.out_of_recall(before, limit=_PAGE, after=after):
+        after = page[-1]
+        for tenant, subject in dict.fromkeys((record.tenant, record.subject) for record, _ in page):
+            yield tenant, subject, [row for row in page if (row[0].tenant, row[0].subject) == (tenant, subject)]
+
+
+def _with_made(
+    engine: Engine, reach: Reach, rows: Sequence[tuple[Record, datetime]]
+) -> Iterator[tuple[Record, datetime, Sequence[Record]]]:
+    """Those of the records to which nothing happened since they were listed, with what was made of them."""
+    now = {record.id: record.version for record in engine.store.get(reach, [record.id for record, _ in rows])}
+    for record, since in rows:
+        if now.get(record.id) == record.version:
+            yield record, since, engine.store.made_from(reach, [record.id])
 
 
 def _erased(engine: Engine, reach: Reach, changes: Sequence[Erase], epochs: dict[str, int]) -> bool:

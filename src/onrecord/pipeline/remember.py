@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from onrecord.errors import InvalidInput, OnRecordError, SecretRefused, StoreError
+from onrecord.model.blank import blank
 from onrecord.model.moment import check_order
 from onrecord.model.receipt import Receipt, TurnReceipt, TurnResult
 from onrecord.model.record import STATEMENT_LIMIT
@@ -45,20 +46,21 @@ def take_in(
     return _rehearse(engine, prepared) if dry_run else _perform(engine, prepared)
 
 
-def remember(engine: Engine, note: Note, where: Address, *, dry_run: bool = False) -> Receipt:
+def remember(engine: Engine, note: Note, where: Address, *, once: str | None = None, dry_run: bool = False) -> Receipt:
     """The receipt of one statement written on purpose; its words become a turn first, so that its source can be shown.
 
-    As ``take_in``, once the statement and its fields are found to make a record."""
+    What comes again under ``once``, the id that the caller gives it, is written once. As ``take_in``, when the statement and its
+    fields are found to make a record."""
     if len(note.statement) > engine.policy.capture_limit:  # before anything reads it
         raise _too_long(note.statement)
     clean = redact(checked_text(note.statement, "statement"))
-    if not clean.text.strip():
+    if blank(clean.text):
         raise InvalidInput("statement", "is empty", "say in one sentence what is to be remembered")
     if clean.found and not _says_something(clean.text):
         raise SecretRefused("statement", "holds nothing but a secret", "keep secrets in a vault, and a pointer to it here")
     if len(clean.text.strip()) > STATEMENT_LIMIT:
         raise _too_long(clean.text.strip())
-    message = Message(Role.USER, note.statement, {}, metadata=note.metadata)
+    message = Message(Role.USER, note.statement, {}, client_id=once, metadata=note.metadata)
     (turn,) = prepare(engine, [message], where, at=note.at, metadata={}, note=note_row(note))
     if isinstance(turn, TurnReceipt):
         raise InvalidInput("statement", turn.detail, "shorten it")

@@ -7,7 +7,7 @@ adds to the same one; it holds numbers and no words.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -23,6 +23,8 @@ _SUBJECT, _RUN = "agent:onrecord", "use of models"
 _DAYS = 31
 #: Processes that book at the same moment come one after the other; each round one of them gets through.
 _ROUNDS = 64
+#: Tokens of the longest answer that a model gives: where nobody says what it took, no more is booked.
+_LONGEST = 128_000
 
 
 def ask(engine: Engine, model: ChatModel, tenant: str, system: str, user: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -79,7 +81,30 @@ def _book(engine: Engine, tenant: str, usage: Usage) -> None:
 
 def _estimate(engine: Engine, system: str, user: str, answer: Mapping[str, Any]) -> Usage:
     count = engine.tokens.count
-    return Usage(1, count(system) + count(user), 0, count(json.dumps(answer, ensure_ascii=False, default=str)))
+    return Usage(1, count(system) + count(user), 0, min(count(_told(answer)), _LONGEST))
+
+
+def _told(answer: Mapping[str, Any]) -> str:
+    """The answer as it may have been written; one that JSON cannot hold, or nested past the stack, word by word."""
+    try:
+        return json.dumps(answer, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return " ".join(_words(answer))
+
+
+def _words(answer: object) -> Iterator[str]:
+    """The leaves of an answer, at most as many as the longest answer has tokens, so that one that holds itself ends too."""
+    left: list[object] = [answer]
+    for _ in range(_LONGEST):
+        if not left:
+            return
+        match left.pop():
+            case Mapping() as found:
+                left += [*found.keys(), *found.values()]
+            case list() | tuple() as found:
+                left += found
+            case leaf:
+                yield str(leaf)
 
 
 def _name(day: datetime) -> str:

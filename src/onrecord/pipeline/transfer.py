@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,21 +17,16 @@ from typing import IO
 from onrecord.errors import InvalidInput
 from onrecord.model.parcel import PARCELS, Extent, Fate, Loaded, Parcel, id_of, tenant_of
 from onrecord.model.transfer import Exported, Imported, Trouble
+from onrecord.pipeline.progress import Progress, quiet
 from onrecord.policy.portable import check_head, head_line, parcel_line, parcel_of
 from onrecord.ports import Engine
 
-#: Called with the part of the work, how much of it is done, and how much there is (0 where nobody knows).
-Progress = Callable[[str, int, int], None]
 _AT_ONCE = 256
 #: Bytes that the first line has at the most.
 _HEAD = 1 << 20
 #: So many troubles are told one by one.
 _TOLD = 100
 _KINDS = {kind: word for word, kind in PARCELS.items()}
-
-
-def quiet(what: str, done: int, total: int) -> None:
-    """Shows nothing."""
 
 
 def export(engine: Engine, path: str | Path, extent: Extent, progress: Progress = quiet) -> Exported:
@@ -69,7 +64,7 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
 def _is_export(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            check_head(file.readline(_HEAD).decode("utf-8", "replace"))
+            check_head(file.readline(_HEAD).decode("utf-8-sig", "replace"))
     except InvalidInput:
         return False
     return True
@@ -85,7 +80,7 @@ def import_from(
         with Path(path).open("rb") as file:
             arrivals.size = os.fstat(file.fileno()).st_size
             head = file.readline(_HEAD)
-            check_head(head.decode("utf-8", "replace"))
+            check_head(head.decode("utf-8-sig", "replace"))  # programs that edit text may put a mark of its bytes first
             arrivals.read = len(head)
             for number, line in enumerate(file, 2):
                 arrivals.take(number, line)

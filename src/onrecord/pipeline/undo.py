@@ -30,21 +30,23 @@ def undo(engine: Engine, tenant: str, run: str, *, dry_run: bool = False) -> Und
 
 def _undone(engine: Engine, reach: Reach, events: Sequence[Event], dry_run: bool) -> tuple[list[Change], list[str], list[str]]:
     for _ in range(engine.policy.reconcile_attempts):
-        epochs = engine.store.epochs(reach)
-        changes, left, reread = _planned(engine, reach, events)
-        if dry_run or not changes:
-            return changes, left, reread
-        try:
-            engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=UNDO, changes=changes, reread=reread, epochs=epochs))
-        except StaleRead:
-            continue
+        with engine.store.deciding(reach):
+            epochs = engine.store.epochs(reach)
+            changes, left, reread = _planned(engine, reach, events)
+            if dry_run or not changes:
+                return changes, left, reread
+            batch = Batch(reach=reach, now=engine.clock(), actor=UNDO, changes=changes, reread=reread, epochs=epochs)
+            try:
+                engine.store.apply(batch)
+            except StaleRead:
+                continue
         read_again(engine, engine.store.turns(reach, reread))
         return changes, left, reread
     raise StaleRead("others kept writing while this was decided: try again")
 
 
 def _planned(engine: Engine, reach: Reach, events: Sequence[Event]) -> tuple[list[Change], list[str], list[str]]:
-    """The changes, ids of what stays as it is, and turns to read again."""
+    """The changes, ids of what stays as it is, and turns to read again. What was put back before is neither."""
     first: dict[str, Event] = {}
     last: dict[str, Event] = {}
     for event in events:
@@ -52,11 +54,12 @@ def _planned(engine: Engine, reach: Reach, events: Sequence[Event]) -> tuple[lis
         last[event.record_id] = event
     now = {record.id: record for record in engine.store.get(reach, list(first))}
     since = {id: [e for e in engine.store.events(reach, id) if e.seq > last[id].seq] for id in now}
-    moved = {id for id, later in since.items() if any(event.type is not EventType.RESTATED for event in later)}
-    held = {source for id in moved for source in now[id].sources}
+    done = {id for id, later in since.items() if any(_undoes(event, first[id]) for event in later)}
+    moved = {id for id, later in since.items() if id not in done and any(e.type is not EventType.RESTATED for e in later)}
+    held = {source for id in moved for source in now[id].sources} - done
     changes: list[Change] = []
     reread: list[str] = []
-    for id in now.keys() - moved - held:
+    for id in now.keys() - moved - held - done:
         changes.append(_back(now[id], first[id], last[id]))
         said = [source for event in since[id] if event.after for source in event.after.sources]
         merged = last[id].after
@@ -69,8 +72,16 @@ def _order(change: Change) -> tuple[str, str]:
     return type(change).__name__, getattr(change, "id", "") or change.record.id  # type: ignore[attr-defined]
 
 
+def _reason(first: Event) -> str:
+    return f"what {first.actor} did is undone"
+
+
+def _undoes(event: Event, first: Event) -> bool:
+    return event.actor == UNDO and event.reason == _reason(first)
+
+
 def _back(record: Record, first: Event, last: Event) -> Change:
-    reason = f"what {first.actor} did is undone"
+    reason = _reason(first)
     if first.before is None:
         return Retract(id=record.id, reason=reason)
     if first.seq == last.seq and last.type is EventType.ARCHIVED and record.status is Status.ARCHIVED:

@@ -69,6 +69,13 @@ def words(value: Any, field: str) -> str:
     return str(value)
 
 
+def named(value: Any, field: str) -> str:
+    """``value`` if it is words, and not nothing."""
+    if not words(value, field):
+        raise InvalidInput(field, "is empty", "give one, or leave it out")
+    return str(value)
+
+
 def place(value: Any, field: str) -> Any:
     """``value`` if it can be the path of a file: a string, or what stands for one."""
     path = value if isinstance(value, str) else value.__fspath__() if hasattr(value, "__fspath__") else None
@@ -198,6 +205,7 @@ def last_turn(value: Any, field: str) -> Turn | int:
 CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(("query", "message", "system", "id", "name", "waiting_for"), string),
     **dict.fromkeys(("statement", "key", "value", "qualifier", "title", "after"), words),
+    "idempotency_key": named,
     **dict.fromkeys(("infer", "dry_run", "verify", "history", "rerank", "archived", "pinned", "negation"), flag),
     **dict.fromkeys(("limit", "budget"), whole(1)),
     "version": whole(0),

@@ -300,8 +300,10 @@ class Policy:
     reading_records: int = 12  # records that are shown beside them, however many there are
     # Answers of a model that cannot be used before a turn is parked. A turn whose first answer failed is read alone.
     reading_tries: int = 3
-    # Whether the model for summaries is also asked which records say the same, once a subject and run; so many are shown.
+    # Whether the model for summaries is also asked which records say the same, and which cannot both be true, each once a subject
+    # and run; so many are shown.
     suggest_merges: bool = False
+    suggest_conflicts: bool = False
     suggest_records: int = 60
     # Tokens and cost of a tenant's day (UTC) in all of its calls; 0 is no limit. Two million is a runaway loop, and some 5,000
     # turns. Prices are of a million tokens, in the currency of whoever pays; without them the cost is 0.

@@ -74,11 +74,13 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How much was taken away of what is older than it is kept."""
+    """How much was taken away of what is older than it is kept; ``places`` are turns without words."""
 
     traces: int = 0
     verdicts: int = 0
     tombstones: int = 0
+    restatements: int = 0
+    places: int = 0
 
 
 @dataclass(frozen=True, slots=True)

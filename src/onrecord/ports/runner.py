@@ -25,7 +25,7 @@ class Outcome(Generic[T]):
 
     done: bool = False
     value: T | None = None
-    error: Exception | None = None
+    error: BaseException | None = None
     refused: bool = False
 
 

@@ -13,7 +13,7 @@ from onrecord.model.erasure import Erased
 from onrecord.model.key import ApiKey
 from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
-from onrecord.model.record import Record, Usage
+from onrecord.model.record import Record, Status, Usage
 from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
@@ -189,6 +189,12 @@ class Store(Library, Protocol):
         """Destroys the working memory of a run; the number of checkpoints that were there."""
         ...
 
+    def deciding(self, reach: Reach) -> AbstractContextManager[object]:
+        """Others who decide about a subject of the reach wait meanwhile, those who came first go first; after a while they go on.
+
+        It spares decisions that ``StaleRead`` would undo, and protects nothing: ``Batch.epochs`` does."""
+        ...
+
     # -- searching, over the rows of a view alone
     def snapshot(self) -> AbstractContextManager[object]:
         """Reads of this thread inside it see the store as it stood at one moment. Nothing may be written inside it."""
@@ -315,12 +321,23 @@ class Store(Library, Protocol):
         stay. Raises ``StaleRead`` if a subject changed since ``epochs``; then nothing was taken."""
         ...
 
-    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
-        """Takes away traces older than ``traces``, and what is older than ``account``: verdicts on turns without words that name
-        no record that is there, and what is told of erased records.
+    def out_of_recall(
+        self, before: Mapping[Status, datetime], *, limit: int, after: tuple[Record, datetime] | None = None
+    ) -> list[tuple[Record, datetime]]:
+        """Records of any tenant that are not pinned, of one of these statuses (none of them current), with the time of what
+        happened to them last, if that was before the time given for the status; oldest first (ties by tenant and id), behind
+        ``after``."""
+        ...
 
-        That a record was erased is told as long as there are the words of a turn that gave it: they stay unsaid by that. At most
-        ``limit`` of each, of any tenant."""
+    def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
+        """Takes away traces older than ``traces``, and what is older than ``account``: verdicts on turns without words of which
+        no event of a record that is there tells; what is told of erased records; of events in a row that tell that a record was
+        said again, all but the last, which then begins where the first began; summaries of threads of which the last turn has
+        no words; and turns without words that gave no verdict and no record.
+
+        That a record was erased is told as long as there are the words of a turn that gave it: they stay unsaid by that. Of a
+        thread the last turn and the last one that a summary covers stay until they are all that is left, so that its numbers go
+        on. What a run of maintenance did is told in full. At most ``limit`` of each, of any tenant."""
         ...
 
     def done_by(self, tenant: str, actor: str) -> list[Event]:

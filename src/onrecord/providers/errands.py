@@ -67,7 +67,7 @@ class _Call(Generic[T]):
         """Runs it to its end, on the thread that was made for it."""
         try:
             self._outcome = Outcome(done=True, value=self._errand.do())
-        except Exception as error:  # noqa: BLE001 - the end of a thread: whatever it was is told to who waits for it
+        except BaseException as error:  # noqa: BLE001 - the end of a thread: whatever it was is told to who waits for it
             self._outcome = Outcome(error=error)
         finally:
             self._back.set()

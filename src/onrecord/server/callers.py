@@ -54,7 +54,7 @@ Admin: TypeAlias = Annotated[Caller, Depends(allowed(Right.ADMIN))]
 Id: TypeAlias = Annotated[str, Path(min_length=1, max_length=200, description="The id of a record.")]
 Thread: TypeAlias = Annotated[str, Path(min_length=1, max_length=200, description="The name of a thread.")]
 Whose: TypeAlias = Annotated[requests.Owner, Query()]
-Once: TypeAlias = Annotated[str | None, Header(max_length=200, description="The same key writes the same messages once.")]
+Once: TypeAlias = Annotated[str | None, Header(max_length=200, description="What comes again under a key is written once.")]
 
 
 def identified(messages: str | list[requests.Message], key: str | None) -> str | list[dict[str, Any]]:

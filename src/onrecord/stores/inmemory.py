@@ -41,11 +41,14 @@ from onrecord.stores.dialogues import Dialogues, Talks
 from onrecord.stores.embeddings import Embeddings
 from onrecord.stores.erasure import emptied_event, emptied_trace, emptied_verdict, named_by, receipt
 from onrecord.stores.keyring import Keyring
+from onrecord.stores.lanes import Lanes, owners
 from onrecord.stores.oblivion import Before, Oblivion
 from onrecord.stores.shelves import Shelves, visible
 from onrecord.stores.threads import copies
 from onrecord.stores.vectors import dimension, outdated, pack, ranked, unit, unpack
 
+#: Seconds that a decision waits for those before it.
+_PATIENCE = 10.0
 #: A row by tenant and id.
 Key = tuple[str, str]
 
@@ -82,6 +85,7 @@ class InMemoryStore(Talks, Accounts, Attrition, Embeddings, Carrier, Keyring, Sh
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
+        self._lanes = Lanes()
         self._state = _State()
         self._closed = False
 
@@ -251,6 +255,11 @@ class InMemoryStore(Talks, Accounts, Attrition, Embeddings, Carrier, Keyring, Sh
             return int(state.dialogues.checkpoints.pop(_place(reach, run), None) is not None)
 
     # -- searching
+    def deciding(self, reach: Reach) -> AbstractContextManager[object]:
+        """See ``Store.deciding``."""
+        with self._reading():
+            return self._lanes.held(owners(reach), _PATIENCE)
+
     def snapshot(self) -> AbstractContextManager[object]:
         """See ``Store.snapshot``."""
         return self._reading()

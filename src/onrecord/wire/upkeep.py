@@ -163,12 +163,15 @@ class Maintained(BaseModel):
     merged: int = Field(description="Records that went into another that says the same.")
     promoted: int = Field(description="Records that went into one of what recurs.")
     joined: int = Field(description="Records whose key was joined to another of the same meaning.")
+    flagged: int = Field(description="Pairs of records that cannot both be true, as a model suggested and their words bear out.")
     pruned: int = Field(description="Records erased because they were out of recall for longer than they are kept.")
     traces: int
     verdicts: int
     tombstones: int
     vectors_dropped: int
+    restatements: int = Field(description="Events that tell that a record was said again, told together with later ones.")
     turns_shed: int
+    turns_dropped: int = Field(description="Turns of which nothing was left but their place.")
     bytes_before: int
     bytes: int = Field(description="Bytes on disk that hold something.")
     run: str = Field(description="What undo takes to give back what was merged; empty if nothing was.")

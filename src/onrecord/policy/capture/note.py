@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from onrecord.model.blank import blank
 from onrecord.model.moment import as_utc
 from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Source, SourceType
 from onrecord.model.turn import Turn
@@ -56,7 +57,7 @@ def noted(turn: Turn, policy: Policy, vocabulary: Vocabulary) -> Candidate | Non
     """A turn with a note as its one candidate; ``None`` for one without words, such as an image.
 
     What untrusted roles say stays a ``tool_fact``, also on purpose."""
-    if not turn.text.strip():
+    if blank(turn.text):
         return None
     row = dict(turn.note or {})
     source, given = source_of(turn), row.get("key")

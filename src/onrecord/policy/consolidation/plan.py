@@ -9,6 +9,7 @@ from itertools import chain
 
 from onrecord.model.change import Change, Edit, Flag, Resolve
 from onrecord.model.record import Cardinality, Record
+from onrecord.policy.consolidation.contest import contest
 from onrecord.policy.consolidation.keys import joined_keys
 from onrecord.policy.consolidation.merge import (
     Proposal,
@@ -31,12 +32,14 @@ from onrecord.policy.language.vocabulary import DEFAULT, Vocabulary
 @dataclass(slots=True)
 class Plan:
     """The changes in the order to apply them, how many records go (``merged`` into another, into a ``promoted`` one), how many
-    keys are ``joined`` to another (ids of their records). ``refused`` are proposals that would lose something, and why."""
+    keys are ``joined`` to another (ids of their records), how many pairs are ``flagged`` as contradictory. ``refused`` are
+    proposals that would lose something, and why."""
 
     changes: list[Change] = field(default_factory=list)
     merged: int = 0
     promoted: int = 0
     joined: list[str] = field(default_factory=list)
+    flagged: int = 0
     refused: list[tuple[Proposal, str]] = field(default_factory=list)
     #: Ids of records that take part in more than a change of key.
     touched: set[str] = field(default_factory=set)
@@ -52,11 +55,13 @@ def consolidate(
     limit: int | None = None,
     apart: Collection[str] = (),
     proposed: Iterable[Proposal] = (),
+    contested: Iterable[tuple[Record, Record]] = (),
 ) -> Plan:
     """What is to be done with the current records of one subject, at most ``limit`` of which go (``policy.merge_limit``).
 
     ``apart`` are ids of records that stay as they are: a person parted them. ``proposed`` are merges that somebody else
-    suggests, such as a model; they are held to the same check as those that are found here. ``run`` names the run in every
+    suggests, such as a model; they are held to the same check as those that are found here, and so are pairs that it calls
+    ``contested``, the older record first. ``run`` names the run in every
     reason. The same rows give the same plan, and the rows that it leaves give an empty one."""
     plan = Plan()
     if not policy.merge_limit:
@@ -71,6 +76,7 @@ def consolidate(
     free = [record for record, _ in rows if record.id not in plan.touched]
     for found in recurrences(free, now, policy):
         left -= _promote(plan, found, left, run)
+    _flag(plan, contested, policy, run)
     return plan
 
 
@@ -79,7 +85,7 @@ def consolidate(
 
 def _join_keys(plan: Plan, rows: Sequence[Row], policy: Policy, vocabulary: Vocabulary, run: str) -> list[Row]:
     """The rows under the keys that they are to have, those that come to stand against another settled or shown."""
-    joined = joined_keys((record.key for record, _ in rows if record.key and may_merge(record)), vocabulary)
+    joined = joined_keys((record for record, _ in rows if may_merge(record)), vocabulary)
     done: list[Row] = []
     for record, usage in rows:
         key = joined.get(record.key or "") if may_merge(record) else None
@@ -124,6 +130,16 @@ def _settled(new: Record, rivals: Sequence[Record], policy: Policy, run: str) ->
 def _may_replace(old: Record, new: Record, policy: Policy) -> bool:
     sure = new.trust >= old.trust and new.confidence >= old.confidence - policy.confidence_slack
     return sure and new.said_at - old.said_at > policy.contradiction_window
+
+
+def _flag(plan: Plan, contested: Iterable[tuple[Record, Record]], policy: Policy, run: str) -> None:
+    """Flags the pairs that stand the check; a record that something else happens to in this plan is left for the next."""
+    for old, new in contested:
+        flag = contest(old, new, policy, run)
+        if flag is not None and plan.touched.isdisjoint(flag.ids) and not {old.id, new.id} & set(plan.joined):
+            plan.changes.append(flag)
+            plan.touched.update(flag.ids)
+            plan.flagged += 1
 
 
 # --- merges

@@ -7,7 +7,8 @@ kitchen is no news of the heating of the bedroom.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from onrecord.model.record import Record, SourceType
@@ -50,15 +51,15 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The new statement and what it says of itself."""
+    """The new statement and what it says of itself; nothing, where only the two are compared."""
 
     new: Record
     now: Topic
-    gone: frozenset[str]
-    correction: bool
-    news: bool
-    doubted: bool
-    again: bool
+    gone: frozenset[str] = frozenset()
+    correction: bool = False
+    news: bool = False
+    doubted: bool = False
+    again: bool = False
 
 
 def heard(candidate: Candidate, new: Record) -> Said:
@@ -78,7 +79,8 @@ def heard(candidate: Candidate, new: Record) -> Said:
 def all_beside(said: Said, olds: Sequence[Record]) -> list[Beside]:
     """``said`` beside each old record, in their order; words are weighed by how few of these records have them."""
     rows = [(old, whole_topic(old)) for old in olds]
-    return [beside(old, was, said, rows) for old, was in rows]
+    held = Counter(word for _, was in rows for word in was.words)
+    return [beside(old, was, said, held) for old, was in rows]
 
 
 def whole_topic(record: Record) -> Topic:
@@ -90,10 +92,11 @@ def whole_topic(record: Record) -> Topic:
     return replace(said, words=said.words | quoted.words, beside={**quoted.beside, **said.beside})
 
 
-def beside(old: Record, was: Topic, said: Said, rows: Sequence[tuple[Record, Topic]]) -> Beside:
+def beside(old: Record, was: Topic, said: Said, held: Mapping[str, int]) -> Beside:
+    """``held`` tells by how many of the old records a word is held."""
     own = {stem(part) for part in re.split(r"\W+", fold(old.subject)) if part}
     common = (was.words & said.now.words) - own
-    met = sum(1 / sum(word in other.words for _, other in rows) for word in common)
+    met = sum(1 / held[word] for word in common)
     if common <= named_by(was) | named_by(said.now):
         common = frozenset()  # names alone make no topic: much can be said of one person
     statements = [plain_words(record) - own for record in (old, said.new)]
@@ -101,7 +104,7 @@ def beside(old: Record, was: Topic, said: Said, rows: Sequence[tuple[Record, Top
     return Beside(
         old=old,
         was=was,
-        shared=sum(1 / sum(word in other.words for _, other in rows) for word in common - ended),
+        shared=sum(1 / held[word] for word in common - ended),
         covered=any(words and words <= common for words in statements),
         differs=frozenset(_differing(was, said.now, common)),
         named=_names_old(was, said.now, said.gone),

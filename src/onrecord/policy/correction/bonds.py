@@ -27,7 +27,7 @@ class Line:
 
     def probability(self, features: Features) -> float:
         """0..1."""
-        total = self.bias + sum(self.named.get(name, 0.0) * x for name, x in features.items())
+        total = self.bias + sum([self.named.get(name, 0.0) * x for name, x in features.items() if x])
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import nlargest
+from itertools import chain
 from typing import TypeAlias
 
 from onrecord.model.record import Kind, Record
@@ -60,10 +62,10 @@ class Resemblance:
 
 @dataclass(frozen=True, slots=True)
 class _Set:
-    """What is usual among the old records: cosines, overlaps and classes of all of them."""
+    """What is usual among the old records: the three highest cosines, the largest overlap, and the classes of all of them."""
 
-    cosines: Sequence[float]
-    shared: Sequence[float]
+    nearest: Sequence[float]
+    most_shared: float
     classes: Counter[str]
 
 
@@ -103,9 +105,9 @@ def _compared(candidate: Candidate, new: Record, olds: Sequence[Record], cosines
     said = heard(candidate, new)
     pairs = all_beside(said, olds)
     counted = Counter(name for pair in pairs for name in _classes(pair.old))
-    usual = _Set(cosines, [pair.shared for pair in pairs], counted)
+    usual = _Set(nlargest(3, cosines), max((pair.shared for pair in pairs), default=0.0), counted)
     return [
-        Resemblance(pair.old, said, pair, dict(_features(said, pair, cosine, usual)))
+        Resemblance(pair.old, said, pair, _features(said, pair, cosine, usual))
         for pair, cosine in zip(pairs, cosines, strict=True)
     ]
 
@@ -114,29 +116,23 @@ def _classes(record: Record) -> frozenset[str]:
     return concepts(record.statement)
 
 
-def _features(said: Said, pair: Beside, cosine: float, usual: _Set) -> Iterator[tuple[str, float]]:
-    found = {
-        **dict(_meaning(cosine, usual)),
-        **dict(_words(said, pair, usual)),
-        **dict(_values(said, pair)),
-        **dict(_cues(said, pair)),
-        **dict(_circumstances(said, pair)),
-    }
-    yield from found.items()
-    yield from _together(found)
+def _features(said: Said, pair: Beside, cosine: float, usual: _Set) -> dict[str, float]:
+    parts = _meaning(cosine, usual), _words(said, pair, usual), _values(said, pair), _cues(said, pair), _circumstances(said, pair)
+    found = dict(chain.from_iterable(parts))
+    found.update([(f"{one} & {other}", found[one] * found[other]) for one, other in _TOGETHER])
+    return found
 
 
 def _meaning(cosine: float, usual: _Set) -> Iterator[tuple[str, float]]:
-    others = sorted(usual.cosines, reverse=True)
-    best = others[0] if others else 0.0
-    second = max(others[1] if len(others) > 1 else 0.0, _USUAL)
+    best, second, third = (*usual.nearest, 0.0, 0.0, 0.0)[:3]
+    second = max(second, _USUAL)
     first = cosine >= best
     yield "cosine", cosine
     yield "near", max(0.0, cosine - _NEAR) * 2
     yield "nearest", float(first and cosine > _USUAL)
     yield "lead", max(0.0, min(0.3, cosine - second)) / 0.3 if first else 0.0
     yield "behind", min(0.4, best - cosine) / 0.4
-    yield "among three", float(sum(other > cosine for other in others) < 3)
+    yield "among three", float(len(usual.nearest) < 3 or cosine >= third)
 
 
 def _words(said: Said, pair: Beside, usual: _Set) -> Iterator[tuple[str, float]]:
@@ -146,7 +142,7 @@ def _words(said: Said, pair: Beside, usual: _Set) -> Iterator[tuple[str, float]]
     yield "shared some", float(pair.shared >= 0.5)
     yield "shared one", float(pair.shared >= 1)
     yield "shared two", float(pair.shared >= 2)
-    yield "shared most", float(pair.shared > 0 and pair.shared >= max(usual.shared))
+    yield "shared most", float(pair.shared > 0 and pair.shared >= usual.most_shared)
     yield "met", min(pair.met, 4.0) / 4
     yield "part", pair.part
     yield "covered", float(pair.covered)
@@ -248,8 +244,3 @@ _TOGETHER = (
     ("none differ", "again"),
     ("two rules", "near"),
 )
-
-
-def _together(found: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    for one, other in _TOGETHER:
-        yield f"{one} & {other}", found[one] * found[other]

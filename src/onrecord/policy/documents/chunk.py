@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from onrecord.model.blank import blank
 from onrecord.policy.defaults import Policy
 from onrecord.policy.documents.blocks import Block, Shape, blocks
 
@@ -44,7 +45,7 @@ def chunked(text: str, name: str, policy: Policy) -> list[Chunk]:
     found = []
     for heading, section in groupby(blocks(text, name), key=lambda block: block.heading):
         pieces = [piece for block in section for piece in _pieces(block, policy)]
-        found += [Chunk(heading, whole) for whole in _packed(pieces, policy)]
+        found += [Chunk(heading, whole) for whole in _packed(pieces, policy) if not blank(whole)]
     return found
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-NAMES = ("capture", "summary", "consolidation")
+NAMES = ("capture", "summary", "consolidation", "conflict")
 #: So many words in a row that also stand in a prompt are no chance.
 _RUN = 7
 _WORD = re.compile(r"[^\W_]+")
@@ -36,7 +36,11 @@ class Prompt:
 @cache
 def prompt(name: str) -> Prompt:
     """The prompt of that name, one of ``NAMES``."""
-    raw = resources.files("onrecord.policy.prompts").joinpath(f"data/{name}.txt").read_text("utf-8")
+    return parsed(name, resources.files("onrecord.policy.prompts").joinpath(f"data/{name}.txt").read_text("utf-8"))
+
+
+def parsed(name: str, raw: str) -> Prompt:
+    """The prompt of a file's text: lines of fields, an empty line, and what the model is told."""
     head, _, body = raw.partition("\n\n")
     fields = dict(line.split(":", 1) for line in head.splitlines())
     # one line a paragraph: how the file is wrapped is for people who read it

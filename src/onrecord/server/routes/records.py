@@ -29,9 +29,10 @@ def add_memories(caller: Writer, asked: requests.AddMemories, idempotency_key: O
 @routes.post(
     "/memories/remember", summary="Keep one statement on purpose", responses=links(_ABOUT, id=_STATEMENT, ids=_STATEMENT)
 )
-def remember(caller: Writer, asked: requests.Remember) -> answers.Added:
+def remember(caller: Writer, asked: requests.Remember, idempotency_key: Once = None) -> answers.Added:
     """Skips the gate's doubts, not redaction or reconciliation."""
-    return answers.Added.of(caller.memory.remember(**caller.owned(asked.arguments())))
+    given = caller.owned(asked.arguments())
+    return answers.Added.of(caller.memory.remember(**given, idempotency_key=idempotency_key or None))
 
 
 @routes.get("/memories", summary="List records", responses=links(_ABOUT, id="$response.body#/memories/0/id"))

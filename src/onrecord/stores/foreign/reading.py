@@ -43,7 +43,7 @@ def rows_of(path: Path, query: str, what: str) -> Iterator[Mapping[str, Any]]:
 def json_of(path: Path) -> Any:
     """What a JSON file holds. Raises ``InvalidInput``."""
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise _unreadable(path, str(error.strerror)) from error
     except (ValueError, RecursionError) as error:

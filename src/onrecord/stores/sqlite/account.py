@@ -17,8 +17,7 @@ from onrecord.model.trace import Trace
 from onrecord.model.verdict import Verdict
 from onrecord.stores.codec import trace_json, trace_of, verdict_json, verdict_of
 from onrecord.stores.erasure import emptied_trace, emptied_verdict, named_by
-from onrecord.stores.sqlite import subjects
-from onrecord.stores.sqlite.rows import event_of_row
+from onrecord.stores.sqlite import history, subjects
 from onrecord.stores.sqlite.statements import among, each, every, first, run, scalar, stream
 from onrecord.stores.sqlite.subjects import Subject
 
@@ -26,9 +25,9 @@ from onrecord.stores.sqlite.subjects import Subject
 def events(connection: apsw.Connection, reach: Reach, uid: str) -> list[Event]:
     """See ``Store.events``."""
     found = [
-        event_of_row(reach.tenant, subject.name, uid, row)
+        event
         for subject in subjects.within(connection, reach)
-        for row in every(connection, "events", subject.sid, uid)
+        for event in history.of_record(connection, reach.tenant, subject.name, subject.sid, uid)
     ]
     return sorted(found, key=lambda event: event.seq)
 

@@ -13,9 +13,8 @@ from onrecord.model.query import Corpus
 from onrecord.model.record import Record
 from onrecord.ports import Batch
 from onrecord.stores.batch import captured_before, check_epochs, event_of, planned, retold
-from onrecord.stores.codec import record_json
-from onrecord.stores.sqlite import account, subjects, vectors
-from onrecord.stores.sqlite.rows import event_of_row, full_text, record_of_parts, record_parts, record_values
+from onrecord.stores.sqlite import account, history, subjects, vectors
+from onrecord.stores.sqlite.rows import full_text, record_of_parts, record_parts, record_values
 from onrecord.stores.sqlite.statements import among, each, every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
@@ -77,7 +76,7 @@ class Application:
         for change in self._plan.changes:
             mine = [event_of(step, seq + n, self._batch) for n, step in enumerate(change, 1)]
             for event in mine:
-                self._add_event(event, seq + 1)
+                history.add(self._connection, self._subject(event.subject).sid, event, seq + 1)
             seq += len(mine)
             told += mine
             for step in change:
@@ -85,11 +84,6 @@ class Application:
                     self._empty(step)
         self._empty_traces([step for change in self._plan.changes for step in change if step.type is EventType.ERASED])
         return self._as_stored(told)
-
-    def _add_event(self, event: Event, change: int) -> None:
-        sid = self._subject(event.subject).sid
-        who = (to_us(event.at), event.record_id, event.type.value, event.actor, event.reason, event.verdict_id)
-        run(self._connection, "add_event", event.seq, sid, change, *who, record_json(event.before), record_json(event.after))
 
     def _empty(self, step: Step) -> None:
         """Takes the words of an erased record out of the account."""
@@ -110,8 +104,8 @@ class Application:
         """The events, without what was erased later in the same batch."""
         if all(event.type is not EventType.ERASED for event in told):
             return told
-        rows = [row for event in told for row in every(self._connection, "event", event.seq)]
-        return [event_of_row(was.tenant, was.subject, was.record_id, row) for was, row in zip(told, rows, strict=True)]
+        where = (self._connection, self._batch.reach.tenant)
+        return [history.one(*where, e.subject, self._subject(e.subject).sid, e.record_id, e.seq) for e in told]
 
     # -- rows
     def put(self, before: Record | None, after: Record, steps: list[Step]) -> int:
@@ -155,7 +149,7 @@ class Application:
         if first(self._connection, "record_key", subject.tid, record.id):
             raise InvalidInput("id", f"record {record.id} exists already", "let the system give the id")
         id, index, (state, body) = subject.next_record(), full_text(record.text), record_parts(record)
-        values = record_values(record, subject.epoch, index.length, state)
+        values = record_values(record, subject.epoch, self._now(), index.length, state)
         run(self._connection, "add_record", *values, id, subject.tid, subject.sid, record.id)
         run(self._connection, "add_record_text", id, body)
         run(self._connection, "add_record_terms", id, index.terms, index.again)
@@ -165,7 +159,7 @@ class Application:
 
     def _update(self, id: int, before: Record, after: Record, steps: list[Step]) -> None:
         subject, index, (state, body) = self._subject(after.subject), full_text(after.text), record_parts(after)
-        run(self._connection, "set_record", *record_values(after, subject.epoch, index.length, state), id)
+        run(self._connection, "set_record", *record_values(after, subject.epoch, self._now(), index.length, state), id)
         if record_parts(before)[1] != body:
             run(self._connection, "drop_record_text", id)
             run(self._connection, "add_record_text", id, body)
@@ -198,6 +192,9 @@ class Application:
             subject.purges += 1
             self.dropped += dropped
         run(self._connection, "set_record_model", None, id)
+
+    def _now(self) -> int:
+        return to_us(as_utc(self._batch.now, "now"))
 
     def _mentioned(self, steps: list[Step]) -> tuple[int, int | None]:
         """How often the steps mention the record, and when last."""

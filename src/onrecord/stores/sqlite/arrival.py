@@ -23,14 +23,13 @@ from onrecord.stores.codec import (
     document_of,
     dumps,
     plain_turn,
-    record_json,
     summary_json,
     verdict_json,
     verdict_of,
 )
 from onrecord.stores.erasure import emptied_verdict
 from onrecord.stores.settle import ADDED, SAME, UPDATED
-from onrecord.stores.sqlite import account, journal, subjects, vectors
+from onrecord.stores.sqlite import account, history, journal, subjects, vectors
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.departure import Owner, mark_of, run_at, shelf_of, summary_at, told, usage_of
 from onrecord.stores.sqlite.documents import put_passages
@@ -147,7 +146,7 @@ class Arrival:
         """Writes the row, its words, full text, sources and counters, as a change would, without telling of it."""
         record = theirs.record
         step = _step(mine.record if mine else None, record)
-        batch = Batch(reach=Reach(owner.tenant, (owner.name,)), now=record.written_at, actor="")
+        batch = Batch(reach=Reach(owner.tenant, (owner.name,)), now=theirs.events[-1].at, actor="")
         application = Application(self._connection, batch)
         id = application.put(mine.record if mine else None, record, [step])
         usage = settle.joined_use(mine.usage, theirs.usage) if mine else theirs.usage
@@ -159,9 +158,7 @@ class Arrival:
         for told_now in events:
             seq += 1
             change = self._change_of(owner, told_now) or seq
-            who = (to_us(told_now.at), uid, told_now.type.value, told_now.actor, told_now.reason, told_now.verdict_id)
-            rows = record_json(told_now.before), record_json(told_now.after)
-            run(self._connection, "add_event", seq, owner.sid, change, *who, *rows)
+            history.add(self._connection, owner.sid, settle.event_told(told_now, seq, owner.tenant, owner.name, uid), change)
 
     def _change_of(self, owner: Owner, event: Told) -> int | None:
         for beside in event.beside:

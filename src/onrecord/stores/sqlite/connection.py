@@ -7,8 +7,8 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -16,7 +16,8 @@ import apsw
 
 from onrecord.errors import InvalidInput, OnRecordError, StoreBusy, StoreClosed, StoreError
 from onrecord.stores import migrate
-from onrecord.stores.lock import PAUSE, FileLock
+from onrecord.stores.lanes import Lanes
+from onrecord.stores.lock import PAUSE, FileLine
 
 #: Older ones can corrupt a WAL file that several connections write to (fixed in 3.51.3).
 OLDEST_SQLITE = (3, 51, 3)
@@ -25,6 +26,8 @@ _log = logging.getLogger("onrecord")
 T = TypeVar("T")
 #: Bytes of the smallest page. SQLite takes a shorter file for an empty one and would write over it.
 _SMALLEST = 512
+#: SQLite's number for a file of which free pages can be given back without writing it anew.
+_INCREMENTAL = 2
 #: Connections made before a fork. They may neither be used nor closed in the child.
 _inherited: list[object] = []
 #: Every database; and, during a fork, those in which nothing may be written, with the lock that lets one thread fork at a time.
@@ -125,6 +128,11 @@ class Database:
         if self._due:
             self.scrub()
 
+    def in_lanes(self, names: Sequence[str]) -> AbstractContextManager[None]:
+        """Waits, until the timeout at most, for those who entered the lanes of these names before."""
+        self._usable()
+        return self._lanes.held(names, self._timeout)
+
     def scrub(self) -> None:
         """Moves what was written into the file and empties the ``-wal`` beside it, where erased bytes would stay readable. Waits
         for nobody: where a reader or writer stands in the way it is tried again after each write, and on closing."""
@@ -157,7 +165,8 @@ class Database:
             if self.in_memory:
                 connection.execute("VACUUM").fetchall()
                 return
-            with self._lock.held(deadline):
+            with self._line.held(deadline):
+                connection.pragma("auto_vacuum", _INCREMENTAL)
                 connection.execute("VACUUM").fetchall()
         self.emptied()
 
@@ -180,7 +189,6 @@ class Database:
             while self._idle:
                 self._idle.pop().close()
             self._writer.close()
-            self._lock.close()
 
     def halt(self) -> None:
         """Lets no other thread write until ``resume``. A fork copies SQLite's locks within the process: those of a transaction
@@ -195,7 +203,8 @@ class Database:
         self._pid = os.getpid()
         self._mutex = threading.RLock()
         self._idle: list[apsw.Connection] = []
-        self._lock = FileLock(self.path + ".lock")
+        self._line = FileLine(self.path + ".lock")
+        self._lanes = Lanes(None if self.in_memory else self.path + ".lock")
         self._waiting_until = 0.0
         self._held = threading.local()
         self._due = False
@@ -223,7 +232,8 @@ class Database:
         _log.warning("%s cannot be written, nor its folder: it is read as it lies there, without what others write", self.path)
 
     def _prepare(self, connection: apsw.Connection) -> None:
-        with self._lock.held(self._waiting_until):
+        with self._line.held(self._waiting_until):
+            connection.pragma("auto_vacuum", _INCREMENTAL)  # of a new file; an older one becomes so when it is written anew
             connection.pragma("journal_mode", "wal")
             migrate.migrate(connection)
 
@@ -279,7 +289,7 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             return
         self._waiting_until = deadline
-        with self._lock.held(deadline):
+        with self._line.held(deadline):
             connection.execute("BEGIN IMMEDIATE")
 
     def _undo(self, connection: apsw.Connection) -> None:
@@ -303,7 +313,7 @@ class Database:
         """In a forked child: leaves the parent's connections alone and begins with none."""
         if self.in_memory:
             raise StoreError("an in-memory database does not survive a fork: open it in the child")
-        _inherited.extend([*self._idle, self._writer, self._lock])
+        _inherited.extend([*self._idle, self._writer])
         self._reset()
 
 

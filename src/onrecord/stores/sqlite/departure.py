@@ -32,7 +32,8 @@ from onrecord.stores.codec import document_of, summary_of, trace_of, verdict_of
 from onrecord.stores.settle import told_of
 from onrecord.stores.sqlite import journal, threads
 from onrecord.stores.sqlite.documents import passage_of_row
-from onrecord.stores.sqlite.rows import event_of_row, id_range, record_of_parts
+from onrecord.stores.sqlite.history import events_of_rows
+from onrecord.stores.sqlite.rows import id_range, record_of_parts
 from onrecord.stores.sqlite.statements import among, every, scalar, stream
 
 _AT_ONCE = 500
@@ -123,12 +124,11 @@ def usage_of(reinforced_at: int | None, accesses: int, mentions: int) -> Usage:
 
 def told(connection: apsw.Connection, owner: Owner, uid: str) -> tuple[Told, ...]:
     """The events of a record as they travel, oldest first."""
+    rows = every(connection, "changes_of", owner.sid, uid)
+    events = events_of_rows(owner.tenant, owner.name, uid, [row[1:] for row in rows])
     return tuple(
-        told_of(
-            event_of_row(owner.tenant, owner.name, uid, tuple(row)),
-            [Beside(id=id, nth=nth) for id, nth in every(connection, "beside", change, owner.sid, row[0])],
-        )
-        for change, *row in every(connection, "changes_of", owner.sid, uid)
+        told_of(event, [Beside(id=id, nth=nth) for id, nth in every(connection, "beside", change, owner.sid, event.seq)])
+        for (change, *_), event in zip(rows, events, strict=True)
     )
 
 

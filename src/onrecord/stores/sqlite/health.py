@@ -75,12 +75,12 @@ def _text_of_record(state: str, body: str) -> FullText | None:
 
 def _misfiled(connection: apsw.Connection) -> Iterator[tuple[int, Values]]:
     """Keys of the records whose columns are not what their words and state say, with what they should be."""
-    for id, body, rev, *held in stream(connection, "record_columns_held"):
+    for id, body, moved, rev, *held in stream(connection, "record_columns_held"):
         try:
             record = record_of_parts(held[-1], body)
         except StoreError:
             continue
-        values = record_values(record, rev, held[5], held[-1])
+        values = record_values(record, rev, moved, held[6], held[-1])
         if values != (rev, *held):
             yield id, values
 

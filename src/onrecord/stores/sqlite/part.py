@@ -19,7 +19,7 @@ from onrecord.policy.language.text import terms as terms_of
 from onrecord.policy.visible import record_test, turn_test
 from onrecord.ports import Vector
 from onrecord.stores.codec import record_of
-from onrecord.stores.sqlite import journal
+from onrecord.stores.sqlite import history, journal
 from onrecord.stores.sqlite.columns import Codes, Columns, Keys, Mask, record_mask, steady, turn_mask
 from onrecord.stores.sqlite.matrix import shown_rows
 from onrecord.stores.sqlite.rows import record_of_parts
@@ -131,15 +131,21 @@ def part_of(connection: apsw.Connection, rows: Columns, view: View, subject: Sub
 def part_then(connection: apsw.Connection, now: Columns, view: View, subject: Subject, moment: datetime) -> Part:
     """The records as they stood at ``moment``: what happened later is taken back."""
     us = to_us(as_utc(moment, "known_at"))
-    changed = dict(every(connection, "records_then", subject.sid, us))
+    changed = {uid: (seq, before) for uid, seq, before in every(connection, "records_then", subject.sid, us)}
     keys, shows = now["id"].tolist(), record_test(view)
     records: dict[int, Record] = {}
     for key, uid, record in zip(keys, now["uid"].tolist(), records_of(connection, keys), strict=True):
-        before = changed.get(uid, "")
-        then = record_of(before) if before != "" else record
+        then = _before(connection, view.reach.tenant, subject, uid, *changed[uid]) if uid in changed else record
         if then is not None and then.written_at <= moment and shows(then):
             records[key] = then
     return _past(subject, records)
+
+
+def _before(connection: apsw.Connection, tenant: str, subject: Subject, uid: str, seq: int, before: str | None) -> Record | None:
+    """A record as it stood before an event."""
+    if before != history.ON:
+        return record_of(before)
+    return history.one(connection, tenant, subject.name, subject.sid, uid, seq).before
 
 
 def records_of(connection: apsw.Connection, keys: Sequence[int]) -> list[Record]:

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import apsw
 
 from onrecord.errors import StaleRead
 from onrecord.model.change import Event
-from onrecord.model.moment import to_us
+from onrecord.model.moment import as_utc, from_us, to_us
+from onrecord.model.record import Record, Status
 from onrecord.model.turn import Turn
 from onrecord.policy.recall.episode import told
 from onrecord.ports import Pruned
-from onrecord.stores.codec import in_zone
+from onrecord.stores.codec import dumps, in_zone
 from onrecord.stores.sqlite import account as account_of
-from onrecord.stores.sqlite import journal
-from onrecord.stores.sqlite.rows import event_of_row, full_text
+from onrecord.stores.sqlite import history, journal
+from onrecord.stores.sqlite.rows import full_text, record_of_parts
 from onrecord.stores.sqlite.statements import every, first, run, scalar
 from onrecord.stores.sqlite.subjects import Subject
 
 #: Before every time.
 _NEVER = -(2**63)
+#: One page in so many may be free: to give each back and take it again with the next write costs more than it saves.
+_SPARE = 10
 
 
 def done_by(connection: apsw.Connection, tenant: str, actor: str) -> list[Event]:
     """See ``Store.done_by``."""
-    return [event_of_row(tenant, row[0], row[1], row[2:]) for row in every(connection, "done_by", tenant, actor)]
+    rows = every(connection, "done_by", tenant, actor)
+    records = dict.fromkeys(row[:3] for row in rows)
+    told = {event.seq: event for name, sid, uid in records for event in history.of_record(connection, tenant, name, sid, uid)}
+    return [told[seq] for *_, seq in rows]
 
 
 def drop_turn_vectors(connection: apsw.Connection, before: int, limit: int) -> set[int]:
@@ -75,8 +82,18 @@ def _shed(connection: apsw.Connection, id: int, sid: int) -> bool:
     return True
 
 
-def prune(connection: apsw.Connection, traces: int, account: int, limit: int) -> Pruned:
-    """See ``Store.prune``."""
+def out_of_recall(
+    connection: apsw.Connection, before: Mapping[Status, datetime], limit: int, after: tuple[Record, datetime] | None
+) -> list[tuple[Record, datetime]]:
+    """See ``Store.out_of_recall``."""
+    spans = dumps({status: to_us(as_utc(at, "before")) for status, at in before.items()})
+    behind = (to_us(after[1]), after[0].tenant, after[0].id) if after else (_NEVER, "", "")
+    rows = every(connection, "out_of_recall", spans, *behind, max(limit, 0))
+    return [(record_of_parts(state, body), from_us(moved)) for _, _, moved, state, body in rows]
+
+
+def prune(connection: apsw.Connection, traces: int, account: int, limit: int) -> tuple[Pruned, set[int]]:
+    """See ``Store.prune``; and the keys of the subjects of which turns went."""
     most = max(limit, 0)
     old = every(connection, "old_traces", traces, most)
     for tid, uid in old:
@@ -86,7 +103,47 @@ def prune(connection: apsw.Connection, traces: int, account: int, limit: int) ->
         run(connection, "drop_verdict_records", vid)
         run(connection, "drop_verdict", vid)
     run(connection, "drop_old_tombstones", account, most)
-    return Pruned(traces=len(old), verdicts=len(verdicts), tombstones=connection.changes())
+    tombstones = connection.changes()
+    restatements = _join_restatements(connection, account, most)
+    run(connection, "drop_silent_summaries", account, most)
+    places = _drop_places(connection, account, most)
+    told = Pruned(traces=len(old), verdicts=len(verdicts), tombstones=tombstones, restatements=restatements, places=len(places))
+    return told, {sid for _, sid in places}
+
+
+def _join_restatements(connection: apsw.Connection, before: int, most: int) -> int:
+    rows = every(connection, "old_restatements", before, most)
+    pairs: dict[tuple[int, str], list[tuple[int, int]]] = {}
+    for sid, uid, earlier, later in rows:
+        pairs.setdefault((sid, uid), []).append((earlier, later))
+    for (sid, uid), mine in pairs.items():
+        history.join(connection, sid, uid, mine)
+    return len(rows)
+
+
+def _drop_places(connection: apsw.Connection, before: int, most: int) -> list[tuple[int, int]]:
+    """Keys of the turns that went and of their subjects. Of a thread of which nothing is left nothing is known any more."""
+    gone: list[tuple[int, int]] = []
+    while len(gone) < most and (rows := every(connection, "old_places", before, most - len(gone))):
+        for id, sid, thread, alone in rows:
+            run(connection, "drop_turn", id)
+            run(connection, "drop_turn_terms", id)
+            run(connection, "drop_turn_vectors", sid, id)
+            if alone and thread:
+                run(connection, "drop_thread", sid, thread)
+                run(connection, "orphan_forks", sid, thread)
+            gone.append((id, sid))
+    for sid in {sid for _, sid in gone}:
+        run(connection, "take_purges", sid)
+    return gone
+
+
+def give_back(connection: apsw.Connection) -> bool:
+    """Gives free pages at the end of the file back to the disk, but for some that are soon used again; whether there were any."""
+    free = int(connection.pragma("freelist_count")) - int(connection.pragma("page_count")) // _SPARE
+    if free > 0:
+        connection.execute(f"PRAGMA incremental_vacuum({free})").fetchall()
+    return free > 0
 
 
 def size(connection: apsw.Connection) -> int:

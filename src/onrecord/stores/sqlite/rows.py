@@ -9,12 +9,11 @@ import json
 from collections import Counter
 from typing import Any, NamedTuple, TypeAlias
 
-from onrecord.model.change import Event, EventType
-from onrecord.model.moment import from_us, to_us
+from onrecord.model.moment import to_us
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.turn import Turn
 from onrecord.policy.language.text import terms
-from onrecord.stores.codec import dumps, record_fields, record_of, record_row, stored, turn_from, turn_row
+from onrecord.stores.codec import dumps, record_fields, record_row, stored, turn_from, turn_row
 
 #: Columns of one row.
 Values: TypeAlias = tuple[Any, ...]
@@ -73,10 +72,12 @@ def record_of_parts(state: str, body: str) -> Record:
     return Record.trusted(fields_of_parts(state, body))
 
 
-def record_values(record: Record, rev: int, length: int, state: str) -> Values:
-    """The columns of a record in the order of the queries ``add_record`` and ``set_record``."""
+def record_values(record: Record, rev: int, moved: int, length: int, state: str) -> Values:
+    """The columns of a record in the order of the queries ``add_record`` and ``set_record``; ``moved`` is when the last thing
+    happened to it."""
     return (
         rev,
+        moved,
         to_us(record.written_at),
         to_us(record.said_at),
         to_us(record.valid_from),
@@ -131,25 +132,6 @@ def turn_of(tenant: str, values: Values) -> Turn:
     row["payload"], row["metadata"] = json.loads(row["payload"]), json.loads(row["metadata"])
     row["note"] = None if row["note"] is None else json.loads(row["note"])
     return turn_from(row)
-
-
-@stored("event")
-def event_of_row(tenant: str, subject: str, uid: str, values: Values) -> Event:
-    """The event of a row of the query ``events``."""
-    seq, type, at, actor, reason, verdict_id, before, after = values
-    return Event(
-        seq=seq,
-        tenant=tenant,
-        subject=subject,
-        record_id=uid,
-        type=EventType(type),
-        at=from_us(at),
-        actor=actor,
-        reason=reason,
-        verdict_id=verdict_id,
-        before=record_of(before),
-        after=record_of(after),
-    )
 
 
 def thread_name(thread: str | None) -> str:

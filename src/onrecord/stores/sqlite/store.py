@@ -14,7 +14,7 @@ from onrecord.model.key import ApiKey
 from onrecord.model.moment import as_utc, to_us
 from onrecord.model.parcel import Extent, Loaded, Parcel
 from onrecord.model.query import Best, Corpus, Postings, View
-from onrecord.model.record import Record, Usage
+from onrecord.model.record import Record, Status, Usage
 from onrecord.model.run import Checkpoint, RunStatus
 from onrecord.model.scope import Reach
 from onrecord.model.summary import Summary
@@ -24,6 +24,7 @@ from onrecord.model.turn import Turn
 from onrecord.model.verdict import Verdict
 from onrecord.ports import UNSEEN, Appended, Batch, Erasure, Health, Pruned, Unembedded, Vector
 from onrecord.stores.erasure import receipt
+from onrecord.stores.lanes import owners
 from onrecord.stores.sqlite import account, documents, embeddings, health, journal, keys, records, retention, subjects, threads
 from onrecord.stores.sqlite.apply import Application
 from onrecord.stores.sqlite.arrival import Arrival
@@ -177,6 +178,10 @@ class SQLiteStore(documents.Shelves):
         with self._db.read() as connection:
             known = {subject.name: subject.epoch for subject in subjects.within(connection, reach)}
         return {name: known.get(name, 0) for name in reach.subjects}
+
+    def deciding(self, reach: Reach) -> AbstractContextManager[object]:
+        """See ``Store.deciding``. Processes wait for each other too, as long as for the lock of writing."""
+        return self._db.in_lanes(owners(reach))
 
     # -- reading turns
     def turns(self, reach: Reach, ids: Sequence[str]) -> list[Turn]:
@@ -424,10 +429,22 @@ class SQLiteStore(documents.Shelves):
         self._db.scrub()
         return done
 
+    def out_of_recall(
+        self, before: Mapping[Status, datetime], *, limit: int, after: tuple[Record, datetime] | None = None
+    ) -> list[tuple[Record, datetime]]:
+        """See ``Store.out_of_recall``."""
+        with self._db.read() as connection:
+            return retention.out_of_recall(connection, before, limit, after)
+
     def prune(self, *, traces: datetime, account: datetime, limit: int) -> Pruned:
         """See ``Store.prune``."""
         with self._db.write() as connection:
-            return retention.prune(connection, to_us(as_utc(traces, "traces")), to_us(as_utc(account, "account")), limit)
+            told, sids = retention.prune(connection, to_us(as_utc(traces, "traces")), to_us(as_utc(account, "account")), limit)
+            smaller = retention.give_back(connection)
+        self._cache.forget(sids)
+        if smaller:
+            self._db.scrub()
+        return told
 
     def done_by(self, tenant: str, actor: str) -> list[Event]:
         """See ``Store.done_by``."""

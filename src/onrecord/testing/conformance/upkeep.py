@@ -17,6 +17,7 @@ from onrecord.ports import Erasure, Library, Store
 from onrecord.testing.builders import (
     NOW,
     REACH,
+    SUBJECT,
     a_batch,
     a_document,
     a_passage,
@@ -63,6 +64,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "subjects": lambda store: store.subjects(),
     "archive_idle": lambda store: store.archive_idle(NOW, limit=1),
     "drop_run": lambda store: store.drop_run(REACH, "run_1"),
+    "deciding": lambda store: store.deciding(REACH).__enter__(),
     "snapshot": lambda store: store.snapshot().__enter__(),
     "lexical": lambda store: store.lexical(View(reach=REACH), Corpus.RECORDS, ["word"]),
     "nearest": lambda store: store.nearest(View(reach=REACH), Corpus.RECORDS, "m", a_vector(1), limit=1),
@@ -87,6 +89,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "drop_turn_vectors": lambda store: store.drop_turn_vectors(NOW, limit=1),
     "aged": lambda store: store.aged(NOW, limit=1),
     "shed": lambda store: store.shed(REACH, ["turn_1"], epochs={}),
+    "out_of_recall": lambda store: store.out_of_recall({}, limit=1),
     "prune": lambda store: store.prune(traces=NOW, account=NOW, limit=1),
     "done_by": lambda store: store.done_by("acme", "upkeep_1"),
     "size": lambda store: store.size(),
@@ -191,6 +194,18 @@ class UpkeepConformance(Conformance):
         health = store.check()
         assert (health.counts["turns"], health.counts["records"], health.faults) == (10, 32, ())
         assert sorted(turn.seq for turn in store.thread(REACH, "thread_1")) == list(range(1, 11))
+
+    def test_threads_that_decide_in_turn_are_not_overtaken(self, store: Store) -> None:
+        store.apply(adds(a_record()))
+
+        def decide(n: int) -> None:
+            with store.deciding(REACH), store.deciding(REACH):
+                epochs = store.epochs(REACH)
+                store.apply(a_batch(Edit(reason="", id="rec_1", fields={"value": str(n)}), epochs=epochs))
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(decide, range(16)))
+        assert store.epochs(REACH) == {SUBJECT: 17}
 
     def test_of_threads_that_decide_on_one_epoch_one_wins(self, store: Store) -> None:
         store.apply(adds(a_record()))

@@ -106,9 +106,15 @@ SELECT t.trid, t.body FROM trace_subject x JOIN trace t ON t.trid = x.trid WHERE
 -- A trace without its words.
 UPDATE trace SET body = ? WHERE trid = ?;
 
--- name: event
--- An event by its number.
-SELECT seq, type, at, actor, reason, verdict_id, before, after FROM event WHERE seq = ?;
+-- name: events_since_whole
+-- The states in the events of a record of a subject from the last one on that is whole, oldest first.
+SELECT before, after FROM event WHERE sid = ?1 AND uid = ?2 AND seq >= (
+  SELECT seq FROM event WHERE sid = ?1 AND uid = ?2 AND ifnull(before, 'none') != '' ORDER BY seq DESC LIMIT 1
+) ORDER BY seq LIMIT ?3;
+
+-- name: set_event
+-- The states before and after an event.
+UPDATE event SET before = ?, after = ? WHERE seq = ?;
 
 -- name: erased_among
 -- Those of a list of public ids whose record, of this subject and tenant, was erased.

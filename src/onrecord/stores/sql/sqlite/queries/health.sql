@@ -56,7 +56,7 @@ UNION ALL SELECT 'rows of an unknown subject', count(*) FROM checkpoint WHERE si
 UNION ALL SELECT 'turns whose fields are damaged', count(*) FROM turn
 WHERE NOT (json_valid(payload) AND json_valid(metadata) AND json_valid(ifnull(note, 'null')))
 UNION ALL SELECT 'events whose records are damaged', count(*) FROM event
-WHERE NOT (json_valid(ifnull(before, 'null')) AND json_valid(ifnull(after, 'null')))
+WHERE NOT (json_valid(ifnull(nullif(before, ''), 'null')) AND json_valid(ifnull(after, 'null')))
 UNION ALL SELECT 'damaged verdicts', count(*) FROM verdict WHERE NOT json_valid(body)
 UNION ALL SELECT 'damaged traces', count(*) FROM trace WHERE NOT json_valid(body)
 UNION ALL SELECT 'damaged summaries', count(*) FROM summary WHERE NOT json_valid(body)
@@ -119,8 +119,9 @@ SELECT r.id, r.length, r.state, x.body, f.terms, f.again
 FROM record r JOIN record_text x ON x.id = r.id LEFT JOIN record_terms f ON f.rowid = r.id;
 
 -- name: record_columns_held
--- Key, parts and columns of every record, the columns in the order of ``record_values``.
-SELECT r.id, x.body, r.rev, r.written_at, r.said_at, r.valid_from, r.valid_until, r.stated, r.length, r.status, r.kind, r.key,
+-- Key, parts and columns of every record, the columns in the order of ``record_values``; before them when its last event was.
+SELECT r.id, x.body, ifnull((SELECT e.at FROM event e WHERE e.sid = r.sid AND e.uid = r.uid ORDER BY e.seq DESC LIMIT 1), r.moved),
+  r.rev, r.moved, r.written_at, r.said_at, r.valid_from, r.valid_until, r.stated, r.length, r.status, r.kind, r.key,
   r.scope, r.scope_ref, r.agent, r.run, r.thread, r.state
 FROM record r JOIN record_text x ON x.id = r.id;
 

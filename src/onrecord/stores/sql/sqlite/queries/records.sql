@@ -19,14 +19,14 @@ SELECT state ->> '$.version' FROM record WHERE id = ?;
 -- name: add_record
 -- A new record.
 INSERT INTO record (
-  rev, written_at, said_at, valid_from, valid_until, stated, length, status, kind, key, scope, scope_ref, agent, run, thread, state,
-  id, tid, sid, uid
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  rev, moved, written_at, said_at, valid_from, valid_until, stated, length, status, kind, key, scope, scope_ref, agent, run, thread,
+  state, id, tid, sid, uid
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: set_record
 -- A changed record.
 UPDATE record SET
-  rev = ?, written_at = ?, said_at = ?, valid_from = ?, valid_until = ?, stated = ?, length = ?, status = ?, kind = ?, key = ?,
+  rev = ?, moved = ?, written_at = ?, said_at = ?, valid_from = ?, valid_until = ?, stated = ?, length = ?, status = ?, kind = ?, key = ?,
   scope = ?, scope_ref = ?, agent = ?, run = ?, thread = ?, state = ?
 WHERE id = ?;
 
@@ -77,6 +77,6 @@ SELECT id, uid, length, said_at, valid_from, valid_until, stated, status, kind, 
 FROM record WHERE sid = ? AND rev > ? ORDER BY id;
 
 -- name: records_then
--- For each record of a subject that changed after a time: how it stood before the first such change.
-SELECT e.uid, e.before
+-- For each record of a subject that changed after a time: the first such change, and how it stood before.
+SELECT e.uid, e.seq, e.before
 FROM event e JOIN (SELECT uid, min(seq) AS seq FROM event WHERE sid = ?1 AND at > ?2 GROUP BY uid) f ON f.seq = e.seq;

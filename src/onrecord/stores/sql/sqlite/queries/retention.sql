@@ -1,6 +1,6 @@
 -- name: done_by
--- What a run of maintenance did to records of a tenant, oldest first, with their subjects and ids.
-SELECT s.name, e.uid, e.seq, e.type, e.at, e.actor, e.reason, e.verdict_id, e.before, e.after
+-- Numbers of the events of what a run of maintenance did to records of a tenant, oldest first, with their subjects and records.
+SELECT s.name, e.sid, e.uid, e.seq
 FROM event e JOIN subject s ON s.sid = e.sid JOIN tenant n ON n.tid = s.tid
 WHERE n.name = ?1 AND e.actor = ?2 AND e.actor GLOB 'upkeep_*' ORDER BY e.seq;
 
@@ -35,11 +35,14 @@ UPDATE subject SET purges = purges + 1, turn_epoch = turn_epoch + 1 WHERE sid = 
 SELECT tid, uid FROM trace WHERE at < ? ORDER BY at, tid, uid LIMIT ?;
 
 -- name: old_verdicts
--- The verdicts older than a time that name no record that is there, on turns whose words are not there, oldest first.
+-- The verdicts older than a time on turns whose words are not there, of which no event of a record that is there tells, oldest
+-- first.
 SELECT v.vid FROM verdict v
 WHERE v.at < ?1
   AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.tid = v.tid AND t.uid = v.turn_uid AND t.state != 'shed')
-  AND NOT EXISTS (SELECT 1 FROM verdict_record x JOIN record r ON r.tid = x.tid AND r.uid = x.uid WHERE x.vid = v.vid AND x.tid = v.tid)
+  AND NOT EXISTS (
+    SELECT 1 FROM verdict_record x JOIN record r ON r.tid = x.tid AND r.uid = x.uid
+    JOIN event e ON e.sid = r.sid AND e.uid = r.uid AND e.verdict_id = v.uid WHERE x.vid = v.vid)
 ORDER BY v.at, v.tid, v.uid LIMIT ?2;
 
 -- name: drop_old_tombstones
@@ -56,3 +59,47 @@ DELETE FROM event WHERE seq IN (
 -- name: used_bytes
 -- Bytes of the file that hold something.
 SELECT (p.page_count - f.freelist_count) * s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s;
+
+-- name: out_of_recall
+-- Records not pinned to which nothing happened since the time listed for their status, with that of the last event, oldest first,
+-- behind a time, tenant and public id.
+SELECT n.name, r.uid, r.moved, r.state, x.body
+FROM json_each(?1) j CROSS JOIN record r ON r.status = j.key AND r.moved < j.value AND r.status NOT IN ('active', 'conflicted')
+JOIN record_text x ON x.id = r.id JOIN tenant n ON n.tid = r.tid
+WHERE NOT r.state ->> '$.pinned' AND (r.moved, n.name, r.uid) > (?2, ?3, ?4)
+ORDER BY r.moved, n.name, r.uid LIMIT ?5;
+
+-- name: old_restatements
+-- Numbers of two events in a row that tell of a record that it was said again, both older than a time, and nothing else: the one
+-- before and the one after, behind subject and record, in order of the latter. What a run of maintenance did is left, since that can be undone.
+SELECT e.sid, e.uid, p.seq, e.seq FROM event e JOIN event p
+  ON p.seq = (SELECT max(x.seq) FROM event x WHERE x.sid = e.sid AND x.uid = e.uid AND x.seq < e.seq)
+WHERE e.type = 'restated' AND e.at < ?1 AND p.type = 'restated' AND p.at < ?1
+  AND e.before IS NOT NULL AND p.before IS NOT NULL AND NOT e.actor GLOB 'upkeep_*' AND NOT p.actor GLOB 'upkeep_*'
+  AND (SELECT count(*) FROM event o WHERE o.change = e.change) = 1
+  AND (SELECT count(*) FROM event o WHERE o.change = p.change) = 1
+ORDER BY e.seq LIMIT ?2;
+
+-- name: drop_event
+-- Takes an event away.
+DELETE FROM event WHERE seq = ?;
+
+-- name: drop_silent_summaries
+-- Takes the summaries of threads away of which the last turn has no words any more and was written before a time.
+DELETE FROM summary WHERE id IN (
+  SELECT s.id FROM summary s JOIN turn t ON t.sid = s.sid AND t.thread = s.thread
+  WHERE t.state = 'shed' AND t.written_at < ?1
+    AND t.seq = (SELECT max(o.seq) FROM turn o WHERE o.sid = s.sid AND o.thread = s.thread)
+  ORDER BY s.at LIMIT ?2);
+
+-- name: old_places
+-- Keys, subjects and threads of turns without words that were written before a time, of which nothing is told any more and no record
+-- was made: all but the last of a thread that has others, and those that a summary ends with. The oldest first.
+SELECT t.id, t.sid, t.thread, NOT EXISTS (SELECT 1 FROM turn o WHERE o.sid = t.sid AND o.thread = t.thread AND o.seq != t.seq) AS alone
+FROM turn t
+WHERE t.state = 'shed' AND t.written_at < ?1
+  AND NOT EXISTS (SELECT 1 FROM record_source m WHERE m.tid = t.tid AND m.source = t.uid)
+  AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.tid = t.tid AND v.turn_uid = t.uid)
+  AND NOT EXISTS (SELECT 1 FROM summary s WHERE s.sid = t.sid AND s.thread = t.thread AND s.upto = t.seq)
+  AND (alone OR EXISTS (SELECT 1 FROM turn o WHERE o.sid = t.sid AND o.thread = t.thread AND o.seq > t.seq))
+ORDER BY t.written_at, t.tid, t.uid LIMIT ?2;

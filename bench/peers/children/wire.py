@@ -1,0 +1,104 @@
+"""The child's side of the line: one JSON object a line in, one out. Standard library only; it runs in every environment.
+
+A request is ``{"call": name, ...arguments}``; the answer ``{"ok": value}``, ``{"cannot": why}`` or ``{"error": what}``. What a
+peer prints goes to standard error. ``measure`` answers for the process itself: its peak of resident memory and processor time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import traceback
+import urllib.request
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+class Cannot(Exception):
+    """The peer has no such thing."""
+
+
+class Child:
+    """What a peer's program overrides. What it leaves is answered with ``Cannot``."""
+
+    def open(self, folder: str, setting: str, endpoint: str) -> dict[str, Any]:
+        """``version``, ``embedder`` and ``can`` of what was opened under ``folder``."""
+        raise NotImplementedError
+
+    def add(self, subject: str, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Messages have ``id``, ``thread``, ``role``, ``speaker``, ``text``, ``told``, ``at`` (ISO 8601) and ``payload``."""
+        raise Cannot("it takes nothing in")
+
+    def search(self, subject: str, query: str, limit: int) -> list[dict[str, Any]]:
+        """Hits, best first."""
+        raise Cannot("it has no search")
+
+    def everything(self, subject: str) -> list[dict[str, Any]]:
+        """Hits, oldest first."""
+        raise Cannot("it lists nothing")
+
+    def erase(self, subject: str) -> None:
+        """Everything of the subject."""
+        raise Cannot("it has no erasure")
+
+    def context(self, subject: str, thread: str, tokens: int) -> list[dict[str, Any]]:
+        """Messages for a model."""
+        raise Cannot("it makes no context")
+
+    def close(self) -> None:
+        """The last call."""
+
+
+def hit(text: str, source: str | None = None) -> dict[str, Any]:
+    """A hit as the line carries it; ``source`` is the id of a message, if the peer gave it back."""
+    return {"text": text, "sources": [source] if source else []}
+
+
+def told(message: Mapping[str, Any]) -> str:
+    """``[8 May 2023] speaker: text``: the form in which every peer is given a message, since it helps all of them."""
+    return str(message["told"])
+
+
+def embed(endpoint: str, texts: Iterable[str]) -> list[list[float]]:
+    """The vectors of texts by the OpenAI-compatible endpoint, in their order."""
+    body = json.dumps({"model": "minilm", "input": list(texts)}).encode()
+    request = urllib.request.Request(f"{endpoint}/embeddings", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=300) as answer:
+        found = json.load(answer)["data"]
+    return [one["embedding"] for one in sorted(found, key=lambda one: one["index"])]
+
+
+def serve(child: Child) -> None:
+    """Answers until standard input ends."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what the peer prints must not stand between the answers
+    for line in sys.stdin:
+        request = json.loads(line)
+        call = request.pop("call")
+        answers.write(json.dumps(_answer(child, call, request)) + "\n")
+        answers.flush()
+        if call == "close":
+            return
+
+
+def _answer(child: Child, call: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return {"ok": _measure() if call == "measure" else getattr(child, call)(**arguments)}
+    except Cannot as error:
+        return {"cannot": str(error)}
+    except Exception as error:  # the top of this process: the parent is told, the log has where
+        traceback.print_exc()
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def _measure() -> dict[str, float]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {"peak_kb": _peak_kb(), "cpu_seconds": used.ru_utime + used.ru_stime}
+
+
+def _peak_kb() -> int:
+    """The kernel's high-water mark of this program; ``ru_maxrss`` also counts what its parent held when it was started."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
