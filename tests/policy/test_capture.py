@@ -383,3 +383,24 @@ def test_the_value_is_what_is_so_and_not_since_when(text: str, key: str | None, 
 )
 def test_polarity_is_that_of_the_carrying_clause(text: str, denied: bool) -> None:
     assert denies(text) == denied
+
+
+@pytest.mark.parametrize(
+    ("sheet", "fact"),
+    [
+        ("HALDANE, TAILORS. Mr P. Orrin, measured 3 May 2026. Chest 102. Inside leg 79.", "Chest 102"),
+        ("Maßblatt für das Geschäft. Jacke: 56. Armlänge: 65.", "Jacke: 56"),
+        ("Dietetics, annual letter. Vitamin D: 25 micrograms daily. Next review in May.", "25 micrograms"),
+        ("Power of attorney, extract. Health: Wiebke Orrin. Money: Onno Orrin.", "Wiebke"),
+        ("Pre-launch survey. Spars: Sitka spruce, hollow. The moisture is told elsewhere.", "Sitka"),
+    ],
+)
+def test_a_sheet_states_what_stands_behind_its_labels(sheet: str, fact: str) -> None:
+    (found,) = candidates(sheet, role=Role.DOCUMENT)
+    assert fact in found.statement
+    assert (found.kind, found.trust) == (Kind.TOOL_FACT, POLICY.trust[SourceType.DOCUMENT])
+
+
+def test_what_a_tool_reports_behind_labels_is_read_off_again() -> None:
+    assert candidates("Operating account: 18,204.77. Pending: Oxbow 614.00", role=Role.TOOL) == []
+    assert candidates("Page: 4. Date: 2 May 2026. Fitted by: Manu", role=Role.DOCUMENT) == []

@@ -44,7 +44,7 @@ def propose(turn: Turn, before: Sequence[Turn], policy: Policy, vocabulary: Voca
     if turn.role is Role.USER:
         found = _spoken(turn, text, before)
     elif turn.role in (Role.TOOL, Role.DOCUMENT):
-        found = notices(text)
+        found = notices(text, document=turn.role is Role.DOCUMENT)
     else:
         found = []
     return [candidate_of(turn, n, group, policy, vocabulary, before) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]

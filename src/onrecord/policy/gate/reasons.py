@@ -47,7 +47,7 @@ def _wordless(text: str) -> bool:
 def _data_refusal(turn: Turn, text: str) -> Refusal | None:
     if instructs_model(text):
         return Reason.INJECTION, "gives orders to a model that reads it"
-    if not notices(text):
+    if not notices(text, document=turn.role is Role.DOCUMENT):
         kind = "tool's output" if turn.role is Role.TOOL else "document"
         return Reason.TOOL_OUTPUT, f"is a {kind} that states no lasting limit; it can be looked up again"
     return None
