@@ -98,3 +98,40 @@ def test_a_name_in_common_is_not_the_thing_that_is_said_of_it() -> None:
     settling = on_record("Mrs Fanshawe is settling in March", id="rec_settling")
     assert targets(request, beside(till)) == []
     assert targets(request, beside(till, settling)) == [settling]
+
+
+def test_a_request_of_many_words_means_the_one_record_that_shares_two() -> None:
+    request = said("forget that Lorcan shakes and stammers and misses entrances", act=Act.FORGET)
+    hands = on_record("Lorcan has poppers, since he shakes", id="rec_hands")
+    boots = on_record("Wigs come back on Mondays", id="rec_wigs")
+    assert targets(request, beside(hands, boots)) == [hands]
+    rival = on_record("Lorcan misses the ferry", id="rec_rival")
+    assert targets(request, beside(hands, boots, rival)) == []
+
+
+def test_where_no_record_has_the_words_the_turn_that_told_it_may() -> None:
+    request = said(
+        "That stuff about the doctor in Meridian and the descents, would you lose it?",
+        act=Act.FORGET,
+        corrects="the doctor in meridian and the descents",
+    )
+    told = ("I've been seeing somebody in Meridian about the panic on descents. Name's Lindqvist, every other Wednesday.",)
+    name = on_record("Name's Lindqvist, every other Wednesday", id="rec_name")
+    ride = on_record("Saturdays at noon", id="rec_ride", source=Source(SourceType.USER_MESSAGE, "turn_2"))
+    assert targets(request, [Neighbour(name, 0.0, told=told), Neighbour(ride, 0.0, told=("Saturdays at noon we ride",))]) == [
+        name
+    ]
+
+
+def test_of_two_that_fit_alike_the_one_plainly_nearer_in_meaning_is_meant() -> None:
+    request = said("drop what I told you about the baby and Saturdays", act=Act.FORGET)
+    leave = on_record("From August no Saturdays, we're expecting", id="rec_leave")
+    loaves = on_record("Saturdays: 64 loaves", id="rec_loaves", source=Source(SourceType.USER_MESSAGE, "turn_2"))
+    assert targets(request, [Neighbour(leave, 0.0, [[0.5]]), Neighbour(loaves, 0.0, [[0.3]])]) == [leave]
+    assert len(targets(request, [Neighbour(leave, 0.0, [[0.5]]), Neighbour(loaves, 0.0, [[0.45]])])) == 2
+
+
+def test_when_it_was_told_is_no_word_of_it() -> None:
+    request = said("About the thing I told you in March, me and October. Please wipe that.", act=Act.FORGET)
+    ladders = on_record("No ladders for me till 20 March", id="rec_ladders")
+    assert targets(request, beside(ladders)) == []
