@@ -133,10 +133,17 @@ def test_a_yes_to_one_thing_takes_nothing_over() -> None:
     [
         ("Please also remove that Keizerdam address. I would rather you did not hold it.", "that keizerdam address"),
         ("forget the datum number I gave you, it was the wrong station", "the datum number i gave you"),
-        ("the W thing, please erase it, the trip is off", "the w thing"),
-        ("drop the thing about my shifts, I don't want it kept", "the thing about my shifts"),
+        ("the W thing, please erase it, the trip is off", "w"),
+        ("drop the thing about my shifts, I don't want it kept", "my shifts"),
         ("vergiss die cousine ganz, lösch den namen", "die cousine ganz"),
-        ("scratch what I told you about the boiler", "what i told you about the boiler"),
+        ("scratch what I told you about the boiler", "the boiler"),
+        ("What I said of Sunniva and the money had better come out of your notes.", "sunniva and the money"),
+        ("wipe that about Lewin and the lifting will you he's left", "that about lewin and the lifting"),
+        ("I sleep badly. What I said about the birthday, kindly strike it out.", "the birthday"),
+        ("I should like Wexford rubbed out.", "wexford"),
+        ("Lo de las llaves, bórrelo, por favor.", "las llaves"),
+        ("Das mit der Werbung löschen Sie bitte wieder.", "der werbung"),
+        ("Take that business about my finger off there.", "my finger"),
     ],
 )
 def test_a_request_to_forget_names_its_target(text: str, thing: str) -> None:
@@ -376,3 +383,24 @@ def test_the_value_is_what_is_so_and_not_since_when(text: str, key: str | None, 
 )
 def test_polarity_is_that_of_the_carrying_clause(text: str, denied: bool) -> None:
     assert denies(text) == denied
+
+
+@pytest.mark.parametrize(
+    ("sheet", "fact"),
+    [
+        ("HALDANE, TAILORS. Mr P. Orrin, measured 3 May 2026. Chest 102. Inside leg 79.", "Chest 102"),
+        ("Maßblatt für das Geschäft. Jacke: 56. Armlänge: 65.", "Jacke: 56"),
+        ("Dietetics, annual letter. Vitamin D: 25 micrograms daily. Next review in May.", "25 micrograms"),
+        ("Power of attorney, extract. Health: Wiebke Orrin. Money: Onno Orrin.", "Wiebke"),
+        ("Pre-launch survey. Spars: Sitka spruce, hollow. The moisture is told elsewhere.", "Sitka"),
+    ],
+)
+def test_a_sheet_states_what_stands_behind_its_labels(sheet: str, fact: str) -> None:
+    (found,) = candidates(sheet, role=Role.DOCUMENT)
+    assert fact in found.statement
+    assert (found.kind, found.trust) == (Kind.TOOL_FACT, POLICY.trust[SourceType.DOCUMENT])
+
+
+def test_what_a_tool_reports_behind_labels_is_read_off_again() -> None:
+    assert candidates("Operating account: 18,204.77. Pending: Oxbow 614.00", role=Role.TOOL) == []
+    assert candidates("Page: 4. Date: 2 May 2026. Fitted by: Manu", role=Role.DOCUMENT) == []

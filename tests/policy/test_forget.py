@@ -5,10 +5,15 @@ from typing import Any
 import pytest
 
 from onrecord.model.change import Retract
-from onrecord.model.record import Source, SourceType
+from onrecord.model.record import Record, Source, SourceType
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.correction.forget import targets
+from onrecord.policy.correction.neighbour import Neighbour
 from onrecord.testing.deciding import DAY, T0, decide, on_record, only, said
+
+
+def beside(*records: Record) -> list[Neighbour]:
+    return [Neighbour(record, 0.0) for record in records]
 
 
 def forget(statement: str, **fields: Any) -> Candidate:
@@ -83,13 +88,50 @@ def test_a_thing_in_a_place_is_not_another_thing_in_that_place() -> None:
     request = said("forget the pellet stove for the sitting room, we've dropped it", act=Act.FORGET)
     bulbs = on_record("For light bulbs in the sitting room get 2700 kelvin")
     stove = on_record("The pellet stove goes where the piano is", id="rec_stove")
-    assert targets(request, [bulbs]) == []
-    assert targets(request, [bulbs, stove]) == [stove]
+    assert targets(request, beside(bulbs)) == []
+    assert targets(request, beside(bulbs, stove)) == [stove]
 
 
 def test_a_name_in_common_is_not_the_thing_that_is_said_of_it() -> None:
     request = said("Forget about the Fanshawe settling would you", act=Act.FORGET)
     till = on_record("It locks the till, and Mrs Fanshawe stood in front of it", id="rec_till")
     settling = on_record("Mrs Fanshawe is settling in March", id="rec_settling")
-    assert targets(request, [till]) == []
-    assert targets(request, [till, settling]) == [settling]
+    assert targets(request, beside(till)) == []
+    assert targets(request, beside(till, settling)) == [settling]
+
+
+def test_a_request_of_many_words_means_the_one_record_that_shares_two() -> None:
+    request = said("forget that Lorcan shakes and stammers and misses entrances", act=Act.FORGET)
+    hands = on_record("Lorcan has poppers, since he shakes", id="rec_hands")
+    boots = on_record("Wigs come back on Mondays", id="rec_wigs")
+    assert targets(request, beside(hands, boots)) == [hands]
+    rival = on_record("Lorcan misses the ferry", id="rec_rival")
+    assert targets(request, beside(hands, boots, rival)) == []
+
+
+def test_where_no_record_has_the_words_the_turn_that_told_it_may() -> None:
+    request = said(
+        "That stuff about the doctor in Meridian and the descents, would you lose it?",
+        act=Act.FORGET,
+        corrects="the doctor in meridian and the descents",
+    )
+    told = ("I've been seeing somebody in Meridian about the panic on descents. Name's Lindqvist, every other Wednesday.",)
+    name = on_record("Name's Lindqvist, every other Wednesday", id="rec_name")
+    ride = on_record("Saturdays at noon", id="rec_ride", source=Source(SourceType.USER_MESSAGE, "turn_2"))
+    assert targets(request, [Neighbour(name, 0.0, told=told), Neighbour(ride, 0.0, told=("Saturdays at noon we ride",))]) == [
+        name
+    ]
+
+
+def test_of_two_that_fit_alike_the_one_plainly_nearer_in_meaning_is_meant() -> None:
+    request = said("drop what I told you about the baby and Saturdays", act=Act.FORGET)
+    leave = on_record("From August no Saturdays, we're expecting", id="rec_leave")
+    loaves = on_record("Saturdays: 64 loaves", id="rec_loaves", source=Source(SourceType.USER_MESSAGE, "turn_2"))
+    assert targets(request, [Neighbour(leave, 0.0, [[0.5]]), Neighbour(loaves, 0.0, [[0.3]])]) == [leave]
+    assert len(targets(request, [Neighbour(leave, 0.0, [[0.5]]), Neighbour(loaves, 0.0, [[0.45]])])) == 2
+
+
+def test_when_it_was_told_is_no_word_of_it() -> None:
+    request = said("About the thing I told you in March, me and October. Please wipe that.", act=Act.FORGET)
+    ladders = on_record("No ladders for me till 20 March", id="rec_ladders")
+    assert targets(request, beside(ladders)) == []

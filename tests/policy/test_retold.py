@@ -148,7 +148,7 @@ def test_sources_are_asked_for_where_the_value_is_given_or_the_key_is_the_same()
     assert rests_on_words(kestrel(), old)
     assert not rests_on_words(said("Letters come out of the printer."), old)
     assert not rests_on_words(kestrel(key="spare_printer"), old)
-    assert not rests_on_words(said(OTHER, act=Act.FORGET), old)
+    assert rests_on_words(said(OTHER, act=Act.FORGET), old)  # what is to be forgotten is named in the words in which it was told
     assert not rests_on_words(said(OTHER), the_printer(key=None, value=None))
 
 

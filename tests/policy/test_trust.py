@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,6 +49,12 @@ def test_every_role_has_a_source_and_only_a_person_is_fully_trusted() -> None:
         ("repo:pelagia", "when you write code for me: no docstrings", "user:marlo"),
         ("home:kereru", "I'm on nights at the depot on tue and wed", "user:marlo"),
         ("account:acme", "on discounts I can go to 12 percent on my own", "user:marlo"),
+        ("company:salt", "show reports: bullets, one page max. nobody reads page two", "user:marlo"),
+        ("project:ice", "slides for group meeting: png on black, fat lines", "user:marlo"),
+        ("family:oak", "my wrists, so I can't lift her anymore", "user:marlo"),
+        ("project:ice", "Nobody here knows yet: I'm applying for the postdoc in Sion", "user:marlo"),
+        ("desk:velo", "a stolen bike is handled like this. Police report number first", "desk:velo"),
+        ("house:till", "the lists of the plumber are in the drawer", "house:till"),
         ("account:acme", "the wisconsin entity pays us in USD", "account:acme"),
         ("repo:pelagia", "PRs target main from now on", "repo:pelagia"),
         ("home:kereru", "the front door never unlocks by voice, not for me, not for anyone", "home:kereru"),
@@ -59,6 +66,22 @@ def test_every_role_has_a_source_and_only_a_person_is_fully_trusted() -> None:
 )
 def test_a_persons_own_taste_goes_to_the_person_and_the_rest_stays(subject: str, sentence: str, owner: str) -> None:
     assert subject_for(turn(subject), sentence) == owner
+
+
+@pytest.mark.parametrize(
+    ("subject", "others", "owner"),
+    [
+        ("user:noa", ["Noa"], "user:marlo"),  # whose memory it is has spoken before
+        ("user:noa", [], "user:noa"),
+        ("user:8123", ["Noa"], "user:8123"),  # an id may be anybody's
+        ("person:inma", ["Tere"], "user:marlo"),  # several speak of a person who bears none of their names
+        ("person:inma", [], "person:inma"),
+        ("customer:rueegg", ["Tere"], "customer:rueegg"),
+    ],
+)
+def test_who_else_spoke_tells_whose_conversation_it_is(subject: str, others: list[str], owner: str) -> None:
+    before = [replace(turn(subject), author=name) for name in others]
+    assert subject_for(turn(subject), "I'm allergic to peanuts", before) == owner
 
 
 def test_a_tools_words_never_go_to_a_person() -> None:

@@ -13,6 +13,7 @@ from onrecord.model.record import STATEMENT_LIMIT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Act, Candidate, Reason, Verdict
+from onrecord.pipeline.aim import aimed, memories
 from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.pipeline.examine import examine, turns_before
 from onrecord.pipeline.light import said_lightly
@@ -70,7 +71,9 @@ def settle(
     A turn that somebody else captured meanwhile gives nothing more, and one that is out of turn waits. Raises ``StaleRead`` after
     many tries.
     """
-    subjects = dict.fromkeys([*(j.candidate.subject for j in judged), *([turn.subject] if turn else [])])
+    forgets = any(j.candidate.act is Act.FORGET for j in judged)
+    owned = memories(engine, turn) if turn and forgets else [turn.subject] if turn else []
+    subjects = dict.fromkeys([*(j.candidate.subject for j in judged), *owned])
     tenant = turn.tenant if turn else judged[0].candidate.tenant
     reach = Reach(tenant, tuple(subjects))
     texts = [j.candidate for j in judged if j.ruling.accepted or j.ruling.likely]
@@ -104,7 +107,7 @@ def _settle_once(
     verdicts = [turn_verdict(engine, turn, whole, now)] if turn and whole else []
     rows: list[tuple[Verdict, Change | None]] = [(v, None) for v in verdicts]
     again: list[Verdict] = []
-    for item in judged:
+    for item in (aimed(engine, draft, one, turn) for one in judged):
         decision = _reconciled(engine, draft, item, turn, now)
         if turn and decision and _needs_what_is_not_there(item, decision) and _out_of_turn(engine, reach, turn):
             return Captured(waiting=(turn.id,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from onrecord.errors import InvalidInput
 from onrecord.model.record import SourceType
@@ -11,6 +11,7 @@ from onrecord.model.turn import Role, Turn
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.frame import INTRODUCTIONS, ROW, Tag
 from onrecord.policy.speech.orders import orders_model
+from onrecord.policy.speech.personal import own_matter
 
 _BLOCKS = tuple((tag.opening, tag.closing) for tag in Tag)
 
@@ -21,6 +22,8 @@ _SOURCES = {
     Role.TOOL: SourceType.TOOL_RESULT,
     Role.DOCUMENT: SourceType.DOCUMENT,
 }
+#: A person who is spoken of: where several people speak, none of whom bears the name, they are others.
+_SPOKEN_OF = "person"
 #: Subjects that are one person; what that person says of themselves belongs there.
 _PEOPLE = frozenset(
     "user customer patient client person member student learner guest employee tenant resident caller guardian".split()
@@ -66,55 +69,35 @@ def _without(text: str, start: str, end: str) -> str:
 
 # --- whose memory
 
-# Somebody speaks of their own taste, need, work or standing: not of a thing of the house ("I always forget it") or of a
-# source ("my counts").
-_OWN = re.compile(
-    r"(?<!not )(?<!said so )(?<!said )\b(?:for|to) me\b(?! (?:to|at)\b)|\b(?:you (?:write|send|give|show|make|tell)|(?:don't|"
-    r"never|please|always|just) (?:call|text|mail|ping|address|write|send|show|give)|when you \w+) (?:for )?me\b"
-    r"|\bi(?: really| still| now)? (?:can (?:go|only|sign|approve|do|come|work)|can't (?:stand|"
-    r"eat|drink|do|come|work|sleep|hear|see|read)|need|prefer|like|love|hate|dislike|work|live|"
-    r"eat|drink|sleep|wake|start at|finish at|teach|study|"
-    r"go by|don't (?:eat|drink|drive|do|work|like)|never (?:eat|drink|work|pick)|would rather|'d rather|won't (?:eat|work|do))\b"
-    r"|\b(?:i'm|i am) (?:on (?!it|the way|my way)|off (?:on|every)|allergic|vegan|vegetarian|a \w+|"
-    r"down to|up to|left-handed|colou?r)|\bi've (?:moved to|switched to|gone)\b"
-    r"|\bas for me\b|\bunlike (?:him|her|them)\b|\bif i (?:don't|do not|dont) (?:pick up|answer|reply)\b"
-    r"|\bmy (?:own commission|name|birthday|pronouns|phone|number|email|mail|desk|shifts?|hours|"
-    r"diet|allergy|glasses|eyes|commute|calendar|backup|deputy|stand-in|limit|approval)\b"
-    # one's body, what it bears and who looks after it; one's own time and plans
-    r"|\bi (?:come|came|break|broke) (?:up|out) in\b|\bi(?: was| got|'ve been| have been) diagnosed\b|\bhas me on (?:the|a)\b"
-    r"|\b(?:last time i|i never (?:so much as )?(?:lift|touch|handle|carry))\b|\bi (?:can't|cannot|can not|won't|"
-    r"mustn't) (?:take|lift|carry|touch|"
-    r"handle|make|drive|climb|bend|be)\b|\bi(?:'m| am) (?:not )?(?:supposed|allowed) to\b|\bi(?:'m| am) (?:expecting|applying)\b"
-    r"|\bi(?:'ve| have) (?:applied|put in) for\b|\bi(?:'d|d| would) take \w+ over\b|\b(?:telephone|phone|ring) me\b|"
-    r"\bi want [\w ]{1,20} from you\b"
-    r"|\bmy (?:partner and i|chest|tubes|knees?|hips?|asthma|allergies|lungs?|diabetes|migraines?|medication|lectures|"
-    r"own (?:mobile|phone|number))\b"
-    r"|\bi (?:was )?(?:have|got|had) (?:adhd|asthma|dyslexia|diabetes|epilepsy|migraines?)\b"
-    r"|\bich (?:vertrage|vertrag|kann (?:nicht|nur|kein)|darf (?:nicht|nur|kein))\b|\bkann ich (?:nicht|nur|kein)|"
-    r"\bje ne (?:peux|supporte)\b"
-    r"|\bno puedo (?:comer|tomar|beber|coger|trabajar|ir|cargar|levantar)\b"
-    r"|\bfür mich\b|\bich (?:bin|mag|esse|trinke|brauche|arbeite|hasse)\b|\bmir (?:bitte|immer|lieber|nie)\b"
-    r"|\bpara mí\b|\bpour moi\b|\bje (?:suis|préfère|déteste|travaille|mange|bois)\b|私は|僕は",
-)
-_TOGETHER = re.compile(
-    r"\b(?:we|us|our|ours|everyone|everybody|nobody|no one|the team|all of us|wir|uns|unser|nosotros|nous|notre)\b"
-)
 
-
-def subject_for(turn: Turn, sentence: str) -> str:
+def subject_for(turn: Turn, sentence: str, before: Sequence[Turn] = ()) -> str:
     """The subject that a fact in ``sentence`` belongs to: the turn's own, or the person who speaks.
 
     Somebody's own taste, voiced in a conversation of an account, a project or a home, goes to ``user:`` and the author's name in
-    lower case, or stays where that is no subject's name. It never goes to another person.
+    lower case, or stays where that is no subject's name. It never goes to another person. ``before`` are the turns before it in
+    the thread: where a person's own conversation is taken up by somebody else, they tell that it is.
     """
-    kind, _, name = turn.subject.partition(":")
     author = turn.author.strip().casefold()
-    if turn.role is not Role.USER or not author or kind in _PEOPLE or author in name.casefold():
+    if turn.role is not Role.USER or not author or _is_owner(turn, author, before):
         return turn.subject
-    words = sentence.casefold().replace("’", "'")
-    if _OWN.search(words) and not _TOGETHER.search(words):
-        return _person(author) or turn.subject
-    return turn.subject
+    return (_person(author) if own_matter(sentence.casefold().replace("’", "'")) else None) or turn.subject
+
+
+def memories_of(turn: Turn) -> list[str]:
+    """The subjects in which what was told in ``turn`` may be on record: the turn's own, and that of the person who speaks."""
+    person = _person(turn.author.strip().casefold()) if turn.role is Role.USER and turn.author.strip() else None
+    return list(dict.fromkeys([turn.subject, *([person] if person else [])]))
+
+
+def _is_owner(turn: Turn, author: str, before: Sequence[Turn]) -> bool:
+    """Whether whoever speaks is the subject, as far as can be known: its name may be an id, or another name of theirs."""
+    kind, _, name = turn.subject.casefold().partition(":")
+    if author in name:
+        return True
+    if kind not in _PEOPLE:
+        return False
+    others = {told.author.strip().casefold() for told in before if told.role is Role.USER} - {author, ""}
+    return not (others if kind == _SPOKEN_OF else any(other in name for other in others))
 
 
 def _person(name: str) -> str | None:

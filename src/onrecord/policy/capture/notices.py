@@ -54,6 +54,21 @@ _TERM = re.compile(
     r"[^.\n]{0,60}?(?:\b\d|[£€$]\d|: (?:one|two|three|four|five|six)\b)"
     r"|\b\d+(?:\.\d+)? ?% (?:of|cut|in|split)\b|\bof \d+(?:\.\d+)? (?:km/s|m/s|mm|cm|km|kg|mg|ml)\b"
 )
+#: What a sheet states as a label with its value ("Jacke: 56", "Vitamin D: 25 micrograms daily", "Contact: Dr Amadi"),
+#: or as a measure behind its name ("Chest 44.", "Torso 43 cm"). Of a document alone, and not of its date, number or author.
+_LABELLED = re.compile(
+    r"^(?!(?:date|datum|fecha|page|seite|from|to|cc|re|subject|betreff|asunto|objet|ref|fitted by|signed|author|by|tel|phone|fax|"
+    r"e-?mail|order|invoice|ticket|status|result|note|customer|client|kunde|cliente|patient|name|url|see|source|license|photo|"
+    r"support|slogan|tip|lost|found|wanted|reading|next|warning|attention|news|hours|version|job|error|total|sum|subtotal|"
+    r"price|now|was|q|a)\b)"
+    r"[^\W\d_][\w'’() /-]{1,40}?(?: |)[:=] (?=\S)(?!https?:)(?=(?-i:[^:]{0,80}?[A-ZÄÖÜÉ\d]))[^:]{2,160}$"
+    r"|^(?:(?:chest|waist|hips?|bust|collar|neck|sleeve|arm|leg|inside leg|inseam|outseam|hem|shoulders?|torso|girth|foot|feet|"
+    r"head|hat|"
+    r"glove|ring|jacket|trousers|shirt|dress|shoe|boot|frame|jacke|hose|hemd|ärmel\w*|armlänge|taille|bund|hüfte|schritt\w*|"
+    r"schuhgröße|pecho|cintura|cadera|manga|poitrine|hanches|manche)(?: (?:size|measured|length|width|größe))?,? ?[:=]? ?\d)"
+    r"|^(?:built|founded|born|laid|gebaut|gegründet|construid[oa]|construit) (?:in )?1\d{3}\b",
+    re.IGNORECASE,
+)
 #: What a document or tool says of the moment, of itself, or to sell something.
 _PASSING = re.compile(
     r"\b(?:joke|lol|sticker|ideally|slogan|advert|sale|offers?|discount|deal|subscribe|click|unsubscribe|"
@@ -73,11 +88,12 @@ _SPEAKER = re.compile(r"^\s*(?:\[[^\]]{1,20}\]|[A-Z][A-Z /]{2,30}: \w+|\w{2,20}:
 _LOG = re.compile(r"^\s*(?:\$|>|PASS|FAIL|INFO|WARN|ERROR|DEBUG|at |\d{2}:\d{2})")
 
 
-def notices(text: str) -> list[Group]:
-    """The lasting limits that tool output or a document states, in order, at most six."""
+def notices(text: str, *, document: bool = False) -> list[Group]:
+    """The lasting limits that tool output or a document states, in order, at most six; of a ``document`` also what it states as a
+    label with its value, which a tool reports of the moment."""
     stripped = text.strip()
     if stripped[:1] not in ("{", "["):
-        return _document(text)
+        return _document(text, document)
     try:
         value = json.loads(stripped)
     except (ValueError, RecursionError):
@@ -106,10 +122,14 @@ def _object(value: dict[str, Any]) -> Group | None:
     return Group(_within(statement), "; ".join(f"{k}: {t}" for k, t in said.items())[:QUOTE_LIMIT], item=False)
 
 
-def _document(text: str) -> list[Group]:
+def _document(text: str, sheet: bool) -> list[Group]:
     found = sentences(text)
     prose = [s for s in found if s.form in (Form.PROSE, Form.ITEM)]
-    telling = [s for s, before in zip(prose, [None, *prose], strict=False) if _tells(s) or (before and _goes_on(before))]
+    telling = [
+        s
+        for s, before in zip(prose, [None, *prose], strict=False)
+        if _tells(s) or (sheet and _labels(s)) or (before and _goes_on(before))
+    ]
     if not telling:
         return []
     title = [found[0]] if len(text) <= QUOTE_LIMIT and found[0] not in telling and found[0].form is Form.PROSE else []
@@ -121,6 +141,12 @@ def _document(text: str) -> list[Group]:
 
 def _tells(sentence: Sentence) -> bool:
     return _states(sentence) or _sets(sentence)
+
+
+def _labels(sentence: Sentence) -> bool:
+    """Whether it is a line of a sheet: a label and what it says, or a measure."""
+    words = sentence.text.strip()
+    return not _PASSING.search(words.casefold()) and _LABELLED.match(words) is not None
 
 
 def _goes_on(sentence: Sentence) -> bool:

@@ -15,7 +15,7 @@ _CLAUSES = re.compile(r"[.;:!?。！？\n…]+\s*|,\s+|[、，]|\s[—–-]\s|\s
 #: A clause that explains or comments; a denial in it is about the reason, not about the fact.
 _ASIDE = re.compile(
     r"^(?:and |und |y |et |the \w+, )?(?:because|where|wo|since|cause|bc|otherwise|else|as|which|who|whose|although|"
-    r"though|if|when|weil|sonst|denn|da|porque|si no|parce que|sinon|car)\b"
+    r"though|if|when|weil|sonst|denn|da|porque|si no|parce que|sinon|car|for reasons|for whose|of whom)\b"
 )
 _COMMENT = re.compile(
     r"^(?:and )?(?:so that|even|it|it's|that|that's|he|she|they|i(?:'d|'m| am| was| had| do| did|"
@@ -27,7 +27,7 @@ _FORBIDS = re.compile(
     r"\b(?:never|no more|not ever|must not|mustn't|may not|shall not|not (?:allowed|permitted|"
     r"admitted|accepted|possible|to be)|forbidden|banned|prohibited|off the table|off[- ]limits|"
     r"no longer|"
-    r"nothing|nobody|no one|no-one|none|nowhere|cannot|can't|can not|don't ever|avoid|refuse|nie|"
+    r"nothing|nobody|no one|no-one|(?<!or )none|nowhere|nichts|rien|cannot|can't|can not|don't ever|avoid|refuse|nie|"
     r"niemals|nicht mehr|kein\w{0,2}|niemand|verboten|nunca|jamás|nadie|prohibido|jamais|personne|"
     r"aucun\w*|interdit\w*|nada de|under no circumstances|nor will|not in my)\b"
     r"|^(?:so |and |please |also |but |then |ok |oh |just |bitte |por favor )*(?:don't|do not|"
@@ -65,13 +65,15 @@ _OUTRIGHT = re.compile(
     r"\bleav(?:e|ing) (?:[\w'-]+ ){1,4}?(?:out|off)\b|"
     r"\b(?:stays?|remains?|shall remain|will be|is|are) closed\b(?! (?:at|by|deal))"
 )
+#: "I should be grateful if nothing were sent" supposes nothing, it asks.
+_WISHED = re.compile(r"\b(grateful|glad|obliged|appreciate it|happier|easier|kind|dankbar|froh) (?:if|wenn)\b")
 _LOOK_UP = re.compile(r"\b(?:look (?:it |them |that |there|up|in)|instead of asking|don't memori[sz]e|regarder|nachschauen)\b")
 _FIRST = 3  # words of a clause that can carry a fact
 
 
 def denies(statement: str) -> bool:
     """Whether ``statement`` as a whole forbids, excludes or denies."""
-    words = plain(statement)
+    words = _WISHED.sub(r"\1 that", plain(statement))
     if _OUTRIGHT.search(words):
         return True
     if not is_negated(words) or _LOOK_UP.search(words):

@@ -44,10 +44,10 @@ def propose(turn: Turn, before: Sequence[Turn], policy: Policy, vocabulary: Voca
     if turn.role is Role.USER:
         found = _spoken(turn, text, before)
     elif turn.role in (Role.TOOL, Role.DOCUMENT):
-        found = notices(text)
+        found = notices(text, document=turn.role is Role.DOCUMENT)
     else:
         found = []
-    return [candidate_of(turn, n, group, policy, vocabulary) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]
+    return [candidate_of(turn, n, group, policy, vocabulary, before) for n, group in enumerate(found[:_CANDIDATE_LIMIT])]
 
 
 def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
@@ -60,13 +60,16 @@ def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
     return groups(text)
 
 
-def candidate_of(turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary) -> Candidate:
-    """The candidate that the words of ``group`` make as the ``n``-th of ``turn``: all of its fields are read from those words."""
+def candidate_of(
+    turn: Turn, n: int, group: Group, policy: Policy, vocabulary: Vocabulary, before: Sequence[Turn] = ()
+) -> Candidate:
+    """The candidate that the words of ``group`` make as the ``n``-th of ``turn``: all of its fields are read from those words,
+    but for whose they are, which the turns ``before`` it may tell."""
     forget = turn.role is Role.USER and asks_to_forget(group.statement)
     negation = denies(group.statement)
     kind = kind_of(group.statement, negation) if turn.role is Role.USER else Kind.TOOL_FACT
     key = key_of(group.statement, vocabulary)
-    subject = subject_for(turn, group.statement) if policy.personal_subjects else turn.subject
+    subject = subject_for(turn, group.statement, before) if policy.personal_subjects else turn.subject
     corrected, old = (False, forgotten(group.statement)) if forget else corrects(group.statement, group.statement)
     explicit = bool(cues(group.statement) & _EXPLICIT)
     span = validity(group.statement, turn.at)

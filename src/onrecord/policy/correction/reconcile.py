@@ -78,7 +78,7 @@ def reconcile(
     case = Case(candidate, record, policy, policy.kindred if alone else policy.kindred_light)
     near = sorted((n for n in neighbours if _comparable(n.record, record)), key=lambda n: (-n.cosine, n.record.id))
     if candidate.act is Act.FORGET:
-        return _forget(case, [n.record for n in near])
+        return _forget(case, near)
     keyed = [n.record for n in near if record.key is not None and n.record.key == record.key]
     others = [n.record for n in near if n.record not in keyed and n.cosine >= policy.neighbour_floor]
     rest = [n.record for n in near if n.record not in keyed]
@@ -460,7 +460,7 @@ def _added(case: Case, keyed: list[Record]) -> Decision:
     return Decision((Add(reason=reason, record=case.new),), reason)
 
 
-def _forget(case: Case, near: list[Record]) -> Decision:
+def _forget(case: Case, near: list[Neighbour]) -> Decision:
     thing = what_to_forget(case.said).strip()
     found = targets(case.said, near)
     if not found:

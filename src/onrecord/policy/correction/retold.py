@@ -20,9 +20,11 @@ from onrecord.policy.language.values import same_qualifier, telling
 
 
 def rests_on_words(candidate: Candidate, old: Record) -> bool:
-    """Whether the words of the sources of ``old`` help to tell what ``candidate`` does: it gives the value of ``old`` without a
-    key, or is of the same key."""
-    if candidate.act is Act.FORGET or not old.key or not old.value:
+    """Whether the words of the sources of ``old`` help to tell what ``candidate`` does: it asks to forget something, gives the
+    value of ``old`` without a key, or is of the same key."""
+    if candidate.act is Act.FORGET:
+        return True
+    if not old.key or not old.value:
         return False
     if candidate.key:
         return candidate.key == old.key and old.cardinality is Cardinality.SINGLE

@@ -176,6 +176,14 @@ LASTING: Mapping[str, str] = MappingProxyType(
         r"suggest|recommend|answer)|you (?:write|send|make|give) me|for me\b|reports? for|anything you|"
         r"(?:write|send|give|show|call|text) me|in your (?:replies|answers|emails|summaries)|address me|"
         r"talk to me|speak to me)\b",
+        # what is told in confidence is told to be used, and is to be kept from others
+        "confides": r"\b(?:between (?:us|you and me|ourselves)|stays? between|in confidence|(?:a bit |rather |"
+        r"a little )?private\b|"
+        r"nobody (?:here )?(?:knows|is to know)|no ?-?one's? (?:here )?(?:knows|is to know|to know)|(?:i )?never told you this|"
+        r"keep (?:that|this|it) to yourself|i(?:'m| am) telling you (?:so|because|this)|i should tell you|you (?:should|"
+        r"ought to|may as "
+        r"well) know|for your (?:understanding|planning|information|ears|eyes)|don't (?:tell|let on|let (?:him|her|them) hear)|"
+        r"entre nous|unter uns|entre nosotr[oa]s|im vertrauen)\b",
         "amount": rf"(?<![\w.])\d[\d.,:/]{{0,9}}\s?{_UNIT}(?!\w)|[€$£¥]\s?\d|\d\s?[€%°]|\b(?:one|two|three|four|"
         rf"five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|hundred|half|fifty-fifty) {_UNIT}(?!\w)|"
         r"\d+\s?(?:時|分|円|人|個|歳|つ)",

@@ -20,6 +20,7 @@ from onrecord.policy.gate.words import word_class
 from onrecord.policy.language.text import fold
 from onrecord.policy.language.tongue import language_of
 from onrecord.policy.speech import acts as speech_cues
+from onrecord.policy.speech.personal import SERVED
 from onrecord.policy.speech.sentences import Form, own_words, sentences, without_quotes
 
 #: Buckets for runs. Each is a weight, and collisions cost less than a larger file.
@@ -28,7 +29,7 @@ _READ = 1200  # characters of a message that cues are looked for in; a candidate
 _TOKENS = 80
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!:;,.]|[€$£%]")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_CUES = {**speech_cues.COMPILED, **gate_cues.COMPILED}
+_CUES = {**speech_cues.COMPILED, **gate_cues.COMPILED, "served": SERVED}
 _RUN, _TOPIC = 0.7, 0.3  # a run of classes counts for more than a single word of a topic
 
 

@@ -20,7 +20,7 @@ _KEEP_OUT = re.compile(
     r"\b(?:don't|do not|never|no need to|please don't|without) (?:be )?(?:stor(?:e|ing)|keep|sav(?:e|"
     r"ing)|writ(?:e|ing)|remember|note|record|log) (?:(?:it|this|that|them|anything|any of (?:it|"
     r"this))\b(?: down| anywhere| in| on)?|$)|"
-    r"\b(?:off the record|between (?:you and me|us)|(?:bitte )?nicht (?:merken|speichern|notieren)|"
+    r"\b(?:off the record|(?:bitte )?nicht (?:merken|speichern|notieren)|"
     r"no lo (?:guardes|apuntes)|ne (?:le |la )?(?:retiens|garde|note) pas)\b|覚えないで"
 )
 #: Words of a line from which on it is no chance that it stands in an earlier message.
@@ -47,7 +47,7 @@ def _wordless(text: str) -> bool:
 def _data_refusal(turn: Turn, text: str) -> Refusal | None:
     if instructs_model(text):
         return Reason.INJECTION, "gives orders to a model that reads it"
-    if not notices(text):
+    if not notices(text, document=turn.role is Role.DOCUMENT):
         kind = "tool's output" if turn.role is Role.TOOL else "document"
         return Reason.TOOL_OUTPUT, f"is a {kind} that states no lasting limit; it can be looked up again"
     return None

@@ -60,7 +60,7 @@ _IDIOMS = regex(
 _SIDE = regex(
     r"\b(?:if|unless|because|cause|since i|since we|when|whenever|while|although|though|even though|in case|where|who|whose|"
     r"which|as long as|wenn|weil|falls|obwohl|während|da ich|"
-    r"si|porque|cuando|aunque|parce que|quand|lorsque|bien que|puisque)\b[^,;.!?:—–\n]*"
+    r"si|porque|cuando|aunque|parce que|quand|lorsque|bien que|puisque)\b(?:(?!\b(?:so|but|please|then)\b)[^,;.!?:—–\n])*"
 )
 _CLAUSE = regex(r"[;:.!?,()\n。、！？；，]|\s[—–-]\s|\b(?:but|however|aber|pero|mais|and|so|und|sondern)\b")
 _CONTRAST = regex(r"^\s*(?:not|nicht|pas)\s+(?!a\b|any|ever|every|all|to\b|be\b|do\b|in\b|on\b|at\b)[\w'-]+(?:\s+[\w'-]+)?\s*$")
