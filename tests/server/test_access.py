@@ -114,6 +114,14 @@ def test_without_a_key_nothing_is_readable_but_health(memory: Memory) -> None:
                 assert answer.headers["content-type"] == "application/problem+json"
         assert app.get("/health").json() == {"status": "ok"}
         assert app.get("/ready").status_code == 200
+        assert app.get("/metrics").status_code == 401
+
+
+def test_counts_are_read_with_any_key_and_on_this_machine_before_one_is_made(memory: Memory) -> None:
+    assert web(memory, local=True).get("/metrics").status_code == 200
+    key = secret(memory, Right.READ)
+    counts = web(memory, local=False).get("/metrics", headers={"Authorization": f"Bearer {key}"})
+    assert "onrecord_requests_total" in counts.text
 
 
 def test_a_server_that_others_reach_asks_for_keys_even_if_none_is_left(memory: Memory) -> None:

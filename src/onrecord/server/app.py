@@ -16,6 +16,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from onrecord.errors import StoreError
 from onrecord.memory import Memory
+from onrecord.server.callers import Reader
 from onrecord.server.host import workers
 from onrecord.server.limits import Limited, Limits
 from onrecord.server.meter import Metered, Meters, lifespan
@@ -24,6 +25,8 @@ from onrecord.server.routes import ROUTERS
 from onrecord.wire import answers
 from onrecord.wire.version import package_version
 
+#: What asks for a key.
+_KEYED = ("/v1", "/metrics")
 _ABOUT = "Long-term memory for LLM agents, kept as records you can read."
 
 
@@ -79,9 +82,15 @@ def _add_health(app: FastAPI, memory: Memory) -> None:
 
 
 def _add_metrics(app: FastAPI, meters: Meters) -> None:
-    @app.get("/metrics", tags=["health"], summary="Counts and times, for Prometheus", response_class=Response)
-    def metrics() -> Response:
-        """In the text format of Prometheus."""
+    @app.get(
+        "/metrics",
+        tags=["health"],
+        summary="Counts and times, for Prometheus",
+        response_class=Response,
+        responses=responses(401, 403, 503),
+    )
+    def metrics(caller: Reader) -> Response:
+        """In the text format of Prometheus, of the whole server and without a name or an id. Any key that may read will do."""
         return Response(generate_latest(meters.registry), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -94,7 +103,7 @@ def _described(app: FastAPI) -> dict[str, Any]:
         parts.setdefault("schemas", {}).update(schema.pop("$defs", {}), Problems=schema)
         parts["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "onr_..."}}
         for path, verbs in found["paths"].items():
-            if path.startswith("/v1"):
+            if path.startswith(_KEYED):
                 for verb in verbs.values():
                     verb["security"] = [{"key": []}]
         app.openapi_schema = found
