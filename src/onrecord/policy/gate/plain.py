@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from onrecord.policy.gate.oneself import NO_STATE, tells_of_oneself
 from onrecord.policy.language.text import fold
 
 _WHO = r"(?:i|we)"
@@ -23,9 +24,10 @@ _HEALTH = (
 _KEEP = r"(?:remember|note|keep in mind|bear in mind)"
 _SAYS = (
     rf"{_KEEP} (?:that|:)|for the record[,:]",
-    rf"my name is|{_AM} (?:not )?{_HEALTH}\b",
+    rf"my name is {NO_STATE}|{_AM} (?:not )?{_HEALTH}\b",
     rf"{_WHO} (?:now )?(?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
-    rf"my {_TAG}\b.{{0,30}}? (?:is|are)\b|my {_KIN}(?: \w+)? (?:is|lives|works|has)\b|(?:my|our) {_TOOL} \w+ (?:is|are)\b",
+    rf"my {_TAG}\b.{{0,30}}? (?:is|are) {NO_STATE}|my {_KIN}(?: \w+)? (?:is {NO_STATE}|(?:lives|works|has)\b)",
+    rf"(?:my|our) {_TOOL} \w+ (?:is|are)\b",
     rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|loathe|"
     rf"detest|can't stand|can ?not stand|avoid|(?:do not|don't) like|would rather(?: not)?)\b",
     rf"{_AM} not keen on\b|{_WHO} (?:do not|don't) want \w+ (?:before|after|on|in the|at|from|about)\b",
@@ -101,4 +103,5 @@ def is_plain(statement: str) -> bool:
     agreed = _AGREED.search(words)
     if agreed:
         return not _MOMENT.search(agreed["reply"])
-    return bool(_PLAIN.match(words) or _IMPLIED.search(words)) and not _MOMENT.search(words)
+    said = _PLAIN.match(words) or _IMPLIED.search(words) or tells_of_oneself(statement, words)
+    return bool(said) and not _MOMENT.search(words)
