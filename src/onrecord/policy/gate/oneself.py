@@ -76,8 +76,8 @@ _PLAYED = _one_of(
 )
 _STATES = _one_of(
     r"so very too really just being still now already almost not no never gone broken down slow full late closed open here "
-    r"there ready dead dirty stuck out off on back up fine ok okay great good bad awful terrible amazing nice freezing wrong "
-    r"missing lost stolen sick ill useless busy asleep away "
+    r"there ready dead dirty stuck out off on(?!_(?:the_)?\d) back up fine ok okay great good bad awful terrible amazing nice "
+    r"freezing wrong missing lost stolen sick ill useless busy asleep away "
     r"a_(?:mess|wreck|joke|disaster|nightmare|pain|bit|little|lot|dream) an?_(?:absolute|total|complete|real) "
     r"the_(?:worst|best|problem) at_(?:home|work|the) in_(?:the_(?:shop|garage|way|car)|repair) about_to supposed \w+ing "
     r"(?:clos|cancell?|delay|wreck|crash|park|load|book|charg|block|finish|fix)ed"
