@@ -37,6 +37,11 @@ _FIRST_PERSON = regex(
     r"à|dans)|je suis allergique)"
     r"(?P<value>[^.;,!?\n]{0,60})"
 )
+#: What somebody can't bear, named before it is said to be so.
+_SUFFERED = regex(
+    r"\b(?:i have|i've got|i have got|i suffer from) (?:an? )?(?:(?:severe|mild|bad|serious|nasty) )?"
+    r"(?P<value>[\w'-]+(?: [\w'-]+)?) (?:allergy|intolerance)\b"
+)
 _VERB_KEYS = (
     (regex(r"live|moved|wohne|vivo|habite"), "home_city"),
     (regex(r"(?:work|started) (?:at|for)|arbeite bei|trabajo|travaille"), "employer"),
@@ -62,6 +67,8 @@ def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
         return found[0] if vocabulary.kind(found[0]) is not Kind.RELATIONSHIP or _named(statement, words, about) else None
     if _CALLED.search(words):
         return vocabulary.canonical("name" if "call me" not in words else "nickname")
+    if _SUFFERED.search(words):
+        return vocabulary.canonical("allergy")
     said = _FIRST_PERSON.search(words)
     if said is None:
         if "fav" not in words:
@@ -90,7 +97,7 @@ def value_of(statement: str, key: str | None) -> str | None:
     """The short value in ``statement``: what stands behind "is" or the verb where there is a key, else its only code."""
     if key is not None:
         words = plain(statement)
-        for pattern in (_ABOUT, _CALLED, _FIRST_PERSON):
+        for pattern in (_ABOUT, _CALLED, _SUFFERED, _FIRST_PERSON):
             found = pattern.search(words)
             if found and found["value"].strip():
                 begin, end = found.span("value")

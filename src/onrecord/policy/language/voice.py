@@ -28,6 +28,7 @@ litre liter| metre meter| licence license| behaviour behavior| labour labor| fla
 travelled traveled| mobile cellphone| each every| postcode zipcode| onto on-to
 """
 SYNONYMS = {word: group.split()[0] for group in _GROUPS.split("|") for word in group.split()}
+_WORK_AS, _ARTICLES = ["i", "work", "as"], frozenset({"a", "an", "the"})
 _PLURALS = dict(
     pair.split(":")
     for pair in "men:man women:woman children:child people:person feet:foot teeth:tooth mice:mouse lives:life".split()
@@ -35,8 +36,10 @@ _PLURALS = dict(
 
 
 def plain_words(found: list[Token]) -> list[Token]:
-    """The tokens with irregular plurals and synonyms in one form each. Names keep their letters."""
-    return [_plain(token) if token.kind is TokenKind.WORD else token for token in found]
+    """The tokens with irregular plurals and synonyms in one form each. Names keep their letters. Who works as something is it."""
+    plain = [_plain(token) if token.kind is TokenKind.WORD else token for token in found]
+    begin = [token.word for token in plain[:4]]
+    return plain[:1] + plain[3:] if begin[:3] == _WORK_AS and begin[3:] and begin[3] in _ARTICLES else plain
 
 
 def active(found: list[Token]) -> list[Token]:
