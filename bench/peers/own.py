@@ -22,6 +22,7 @@ from onrecord.model.trace import Hit as Found
 from onrecord.model.turn import Turn
 from onrecord.ports import Embedder
 from onrecord.providers.scripted import SteppingClock
+from onrecord.wire.version import package_version
 
 _CAN = frozenset({"add", "search", "everything", "erase", "context", "history"})
 _PAGE = 1_000
@@ -40,7 +41,7 @@ class OnRecord:
         """Opens ``memory.db`` there."""
         folder.mkdir(parents=True, exist_ok=True)
         self._memory = Memory(folder / "memory.db", embedder=self._embedder, clock=self._clock)
-        return Facts("onrecord", _version(), self._setting, self._memory.engine.embedder.name, _CAN)
+        return Facts("onrecord", package_version(), self._setting, self._memory.engine.embedder.name, _CAN)
 
     def add(self, subject: str, messages: Sequence[Message]) -> None:
         """One call of ``Memory.add`` for each run of messages of one thread."""
@@ -133,12 +134,3 @@ def _given(message: Message) -> dict[str, Any]:
         "content": message.text,
         "at": message.at,
     }
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("onrecord")
-    except PackageNotFoundError:  # run from a checkout
-        return "0.1.0"

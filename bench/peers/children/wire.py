@@ -25,7 +25,7 @@ class Child:
 
     def open(self, folder: str, setting: str, endpoint: str) -> dict[str, Any]:
         """``version``, ``embedder`` and ``can`` of what was opened under ``folder``."""
-        raise NotImplementedError
+        raise Cannot("it cannot be opened")
 
     def add(self, subject: str, messages: Sequence[Mapping[str, Any]]) -> None:
         """Messages have ``id``, ``thread``, ``role``, ``speaker``, ``text``, ``told``, ``at`` (ISO 8601) and ``payload``."""

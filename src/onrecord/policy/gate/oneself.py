@@ -110,8 +110,9 @@ _SAYS = (
     rf"(?:{_WEEKDAY}|morning|evening|night|summer|winter|spring|autumn))\b",
     rf"i (?:collect|breed|coach|volunteer (?:at|for|in|with)) (?!(?:{_POINTING}|my|up)\b)[\w' -]{{3,30}}$",
 )
-_OPENING = r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
-_ONESELF = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
+#: What a sentence may begin with before it says anything.
+OPENING = r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
+_ONESELF = re.compile(OPENING + "(?:" + "|".join(_SAYS) + ")")
 _MONTH = _one_of("January February March April May June July August September October November December")
 _NAME = (
     rf"(?!(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|{_MONTH})\b)[A-Z][\w'.&-]*(?: (?:of |de |van )?[A-Z\d][\w'.&-]*){{0,3}}"

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 
-from onrecord.policy.gate.oneself import NO_STATE, tells_of_oneself
+from onrecord.policy.gate.oneself import NO_STATE, OPENING, tells_of_oneself
 from onrecord.policy.language.text import fold
 
 _WHO = r"(?:i|we)"
 _AM = r"(?:i am|i'm|im|we are|we're)"
-_OPENING = r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
 _KIN = r"(?:wife|husband|partner|manager|boss|sister|brother|son|daughter|mother|father|dog|cat|doctor|team)"
 _TAG = r"(?:birthday|pronouns|badge|employee|phone|mobile|email|address|job|title|role)"
 _TOOL = r"(?:test|build|deploy|lint|default|preferred|main|primary)"
@@ -52,9 +51,9 @@ _SAYS = (
     r"toujours|jamais|desormais|"
     r"on a decide|nous avons decide|je prefere)\b",
 )
-_PLAIN = re.compile(_OPENING + "(?:" + "|".join(_SAYS) + ")")
+_PLAIN = re.compile(OPENING + "(?:" + "|".join(_SAYS) + ")")
 # Of oneself: "remember that summer in Rome" asks for nothing.
-_ASKED = re.compile(_OPENING + rf"{_KEEP} that (?:i|we|my|our)\b")
+_ASKED = re.compile(OPENING + rf"{_KEEP} that (?:i|we|my|our)\b")
 # Said in passing, and plain all the same: what did harm and is never to come back; a habit and what follows from it; what is
 # always done one way and never the other.
 _IMPLIED = re.compile(
