@@ -22,6 +22,7 @@ from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.dialogue.messages import checked_text
 from onrecord.policy.language.polarity import is_negated
 from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.policy.secrecy.beside import given_away
 from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.secrecy.redact import redact, redact_json
 from onrecord.policy.transition import EDITABLE
@@ -87,7 +88,10 @@ def _editor(record: Record, actor: str) -> str:
 def _clean(engine: Engine, before: Record, edit: Edit) -> dict[str, Any]:
     """The fields typed and without secrets; new words bring their own polarity and value unless the caller gives one. Metadata is
     merged by name, and a name that is given as ``None`` goes."""
-    fields = {name: _typed(name, value) for name, value in edit.fields.items()}
+    typed = {name: _typed(name, value) for name, value in edit.fields.items()}
+    whole = {name: typed.get(name, getattr(before, name)) for name in ("statement", "key", "value")}
+    secret = given_away(**whole)
+    fields = {name: _redacted(secret.concealed(value)) for name, value in typed.items()}
     if "metadata" in fields:
         given = fields["metadata"]
         fields["metadata"] = {
@@ -139,7 +143,13 @@ def _typed(name: str, value: Any) -> Any:
     if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
         raise InvalidInput(name, f"is a {type(value).__name__}", f"pass a {wanted[0].__name__}")
     if isinstance(value, str):
-        return redact(checked_text(value, name)).text
+        return checked_text(value, name)
+    return value
+
+
+def _redacted(value: Any) -> Any:
+    if type(value) is str:
+        return redact(value).text
     return redact_json(value)[0] if isinstance(value, Mapping) else value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +25,7 @@ from onrecord.policy.address import Address
 from onrecord.policy.capture.note import Note, note_row, noted
 from onrecord.policy.correction.reconcile import candidate_record
 from onrecord.policy.dialogue.messages import Message, checked_text
+from onrecord.policy.secrecy.beside import given_away
 from onrecord.policy.secrecy.redact import redact
 from onrecord.ports import Engine
 
@@ -53,6 +55,7 @@ def remember(engine: Engine, note: Note, where: Address, *, once: str | None = N
     fields are found to make a record."""
     if len(note.statement) > engine.policy.capture_limit:  # before anything reads it
         raise _too_long(note.statement)
+    note = _concealed(note)
     clean = redact(checked_text(note.statement, "statement"))
     if blank(clean.text):
         raise InvalidInput("statement", "is empty", "say in one sentence what is to be remembered")
@@ -69,6 +72,13 @@ def remember(engine: Engine, note: Note, where: Address, *, once: str | None = N
     record = candidate_record(candidate, engine.policy, turn.written_at)  # a field that breaks a rule is refused here
     check_order(record.valid_from, record.valid_until, ("valid_from", "valid_until"))
     return _rehearse(engine, [turn]) if dry_run else _perform(engine, [turn])
+
+
+def _concealed(note: Note) -> Note:
+    """The note without what one of its fields gives away of the others."""
+    secret = given_away(checked_text(note.statement, "statement"), note.key, note.value)
+    named = ("statement", "value", "qualifier", "metadata")
+    return replace(note, **{name: secret.concealed(getattr(note, name)) for name in named})
 
 
 def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:

@@ -18,6 +18,7 @@ from onrecord.policy.capture.fields import corrects
 from onrecord.policy.capture.key import key_of, value_of
 from onrecord.policy.capture.propose import record_id
 from onrecord.policy.defaults import Policy
+from onrecord.policy.language.aside import without_asides
 from onrecord.policy.language.polarity import is_negated
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.secrecy.redact import redact
@@ -77,7 +78,7 @@ def noted(turn: Turn, policy: Policy, vocabulary: Vocabulary) -> Candidate | Non
         value=row.get("value") or (None if given else value_of(turn.text, key)),
         cardinality=vocabulary.cardinality(key) if key else Cardinality.SINGLE,
         statement=turn.text,
-        negation=row.get("negation", is_negated(turn.text)),
+        negation=row.get("negation", is_negated(without_asides(turn.text))),
         qualifier=row.get("qualifier"),
         source=Source(source, turn.id),
         author=turn.author,

@@ -10,7 +10,8 @@ from onrecord.model.change import Archive, Change, Merge
 from onrecord.model.record import STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, Status, Usage
 from onrecord.policy.address import subject_name
 from onrecord.policy.consolidation.survive import faults, holds_all
-from onrecord.policy.language.claim import Claim, claim_of, plain, same_claim, telling
+from onrecord.policy.language.aside import without_asides
+from onrecord.policy.language.claim import Claim, claim_of, same_claim, telling
 from onrecord.policy.language.polarity import Signature, difference, says_more, signature
 from onrecord.policy.language.values import normal_value, same_qualifier
 
@@ -127,7 +128,7 @@ def frame_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def _signed(text: str) -> Signature:
-    return signature(plain(text))
+    return signature(without_asides(text))
 
 
 def _strict(record: Record) -> bool:
@@ -140,7 +141,7 @@ def _contains(more: Record, less: Record) -> bool:
     keyed = more.key is not None and more.key == less.key and bool(more.value) and bool(less.value)
     if keyed and telling(less.statement) <= telling(more.statement):
         return True
-    return says_more(plain(more.statement), plain(less.statement))
+    return says_more(without_asides(more.statement), without_asides(less.statement))
 
 
 def _together(keep: Record, source: Record, statement: str) -> Record:

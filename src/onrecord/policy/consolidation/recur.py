@@ -21,7 +21,8 @@ from onrecord.policy.address import subject_name
 from onrecord.policy.consolidation.merge import DATED, may_merge
 from onrecord.policy.consolidation.survive import faults
 from onrecord.policy.defaults import Policy
-from onrecord.policy.language.claim import claim_of, plain
+from onrecord.policy.language.aside import without_asides
+from onrecord.policy.language.claim import claim_of
 from onrecord.policy.temporal.phrases import Role, mentions
 
 #: Where the times of a general record stand in its metadata, and where those of a session's record do.
@@ -85,7 +86,7 @@ def _timeless(record: Record) -> str:
     single = may_merge(record) and record.key is None and record.kind is not Kind.CONSTRAINT and not record.negation
     if not single or _RECAP in record.metadata or (record.expiry_basis is ExpiryBasis.STATED and record.kind not in DATED):
         return ""
-    text = plain(record.statement)
+    text = without_asides(record.statement)
     times = [when for when in mentions(text, record.said_at) if when.grain not in _HOURS]
     if not times or any(when.role is not Role.ON for when in times):
         return ""

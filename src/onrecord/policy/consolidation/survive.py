@@ -10,7 +10,8 @@ from onrecord.model.summary import Fault
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.compaction.protect import ledger
 from onrecord.policy.compaction.verify import check
-from onrecord.policy.language.claim import plain, telling
+from onrecord.policy.language.aside import without_asides
+from onrecord.policy.language.claim import telling
 
 _ROLES = {SourceType.TOOL_RESULT: Role.TOOL, SourceType.DOCUMENT: Role.DOCUMENT, SourceType.MODEL_INFERENCE: Role.ASSISTANT}
 
@@ -35,7 +36,7 @@ def _turn(record: Record) -> Turn:
         origin=Origin(),
         role=_ROLES.get(record.source.type, Role.USER),
         author=record.author,
-        text=plain(record.text),
+        text=without_asides(record.text),
         at=record.said_at,
         written_at=record.written_at,
     )

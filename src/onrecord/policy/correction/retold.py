@@ -14,7 +14,8 @@ from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.address import subject_name
 from onrecord.policy.correction.neighbour import Neighbour
 from onrecord.policy.correction.parts import parts_of
-from onrecord.policy.language.claim import Claim, claim_of, plain, same_claim
+from onrecord.policy.language.aside import without_asides
+from onrecord.policy.language.claim import Claim, claim_of, same_claim
 from onrecord.policy.language.polarity import difference
 from onrecord.policy.language.values import same_qualifier, telling
 
@@ -58,7 +59,7 @@ def _gives(statement: str, old: Record) -> bool:
 
 
 def _same(new: Record, words: str) -> bool:
-    one, other = plain(new.statement), plain(words)
+    one, other = without_asides(new.statement), without_asides(words)
     if len(parts_of(one)) > 1 or len(parts_of(other)) > 1 or difference(one, other):
         return False
     return same_claim(_claim(one, new), _claim(other, new))

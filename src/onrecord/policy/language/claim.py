@@ -6,31 +6,14 @@ another is another fact; here both stand on record already, and what is given up
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from onrecord.policy.language.pattern import regex
+from onrecord.policy.language.aside import without_asides
 from onrecord.policy.language.text import STOP_WORDS, fold, stem
 from onrecord.policy.language.tokens import Token, TokenKind, tokens
 
-#: Words about the telling, before what is told or behind it.
-_SAID = (
-    r"(?:as|like) (?:i|we)(?:'ve| have)? (?:already |just )?(?:said|mentioned|told you|noted|wrote)"
-    r"(?: (?:before|earlier|already|last time))?|by the way|btw|fyi|for the record|(?:just )?so you know"
-    r"|wie gesagt|como (?:ya )?(?:te )?dije|comme (?:je l'ai )?dit"
-)
-_TOLD = r"(?:i|we)(?:'ve| have)? (?:already )?(?:said|told you|mentioned)(?: (?:this|that|it))?(?: before| already)?"
-_BEFORE = regex(
-    r"^\W*(?:(?:and|so|well|oh|ok|okay|hey|hi|also)\b[\s,]+)*"
-    rf"(?:{_SAID}|(?:just )?(?:to|a quick|a) remind(?:er|(?: you)?)|(?:please )?(?:remember|note|don't forget|keep in mind)"
-    r"|for your (?:notes|information)|once (?:again|more)|again|in case (?:i|you) (?:forgot|forget)"
-    r"|(?:i|we)(?:'ve| have) (?:already )?(?:said|told you|mentioned)(?: (?:this|that|it))?(?: before| already)?"
-    r"|(?:nur )?zur erinnerung|übrigens|por cierto|pour rappel|au fait)(?: that| dass| que)?\b(?! to\b)\W+",
-    re.IGNORECASE,
-)
-_BEHIND = regex(rf"(?:[\s,;(–—-]+(?:{_SAID}|remember)|[.!]\s+{_TOLD}(?:,? i (?:think|believe))?)\W*$", re.IGNORECASE)
 #: Words that claim nothing: articles, the present copula, politeness.
 _EMPTY = frozenset(
     "a an the is am are 's 'm 're be please just really very actually also too well so oh ok okay btw anyway right currently "
@@ -63,18 +46,9 @@ class Claim:
         return self.head, self.adjuncts
 
 
-def plain(text: str) -> str:
-    """``text`` without words about the telling, if something is left."""
-    left, size = text.strip(), -1
-    while size != len(left):
-        size = len(left)
-        left = _BEHIND.sub("", _BEFORE.sub("", left)).strip() or left
-    return left
-
-
 def claim_of(text: str, name: str = "") -> Claim:
     """The claim of a statement; a leading ``name`` of its subject, like a leading "I", says nothing."""
-    return _read(plain(text)[:_SHORT], fold(name))
+    return _read(without_asides(text)[:_SHORT], fold(name))
 
 
 def same_claim(one: Claim, other: Claim) -> bool:
@@ -84,7 +58,7 @@ def same_claim(one: Claim, other: Claim) -> bool:
 
 def telling(text: str) -> frozenset[str]:
     """The stems of a statement that say something, its asides left out."""
-    return frozenset(_form(token) for token in tokens(plain(text)) if token.word not in _SILENT)
+    return frozenset(_form(token) for token in tokens(without_asides(text)) if token.word not in _SILENT)
 
 
 #: Statements are short; longer texts are cut.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from onrecord.policy.language.aside import without_asides
 from onrecord.policy.language.negation import is_negated
 from onrecord.policy.language.tokens import Token, TokenKind, tokens
 from onrecord.policy.language.voice import active, plain_words, same_verb
@@ -143,7 +144,8 @@ def _claim(text: str) -> _Claim:
 
 
 def _read(text: str) -> _Claim:
-    return _Claim(_frame(tokens(text)), is_negated(text))
+    told = without_asides(text)
+    return _Claim(_frame(tokens(told)), is_negated(told))
 
 
 #: One statement is compared with many neighbours; longer texts are no statements and would only fill the cache.
