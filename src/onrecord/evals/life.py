@@ -245,11 +245,11 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         ("Which bakery does our bread come from?", "From which bakery do we order the bread?"),
     ),
     _purpose(
-        "gym_code",
-        "gym_code code_of_gym",
-        "4417/9082/3356/7140/2298",
-        ("The door of the gym opens with {}.", "{} is the code at the gym.", "At the gym one types {} to get in."),
-        ("What is the code of the gym door?", "How do I get into the gym?"),
+        "gym_class",
+        "gym_class class_of_gym",
+        "pilates/spinning/capoeira/zumba/kettlebells",
+        ("The class at the gym is {}.", "{} is the class taken at the gym.", "At the gym one goes to the {} class."),
+        ("Which class is taken at the gym?", "What is the class at the gym?"),
     ),
     _purpose(
         "bank",

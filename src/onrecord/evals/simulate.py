@@ -3,7 +3,7 @@
 At the end of week one and of each quarter every fact is asked for. ``hit5`` is the share of the facts whose present value stands
 in one of the first five hits. ``superseded`` counts hits among them that are superseded records, or turns that gave nothing else.
 ``former`` counts hits that give a former value of the fact, without the present one, as what is so, for whatever reason: also
-what is kept under two names of one attribute, which no rule can tell from two.
+what is kept under two names of one attribute, which no rule can tell from two. What is offered as disputed is not given as so.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from onrecord.evals.life import DAY, Life, Probe, Said, Sitting
 from onrecord.memory import Memory
 from onrecord.model.record import Status
+from onrecord.model.trace import Hit
 from onrecord.policy.defaults import Policy
 from onrecord.ports import Embedder
 from onrecord.stores.sqlite import SQLiteStore
@@ -177,12 +178,16 @@ def _asked(memory: Memory, probe: Probe) -> tuple[bool, int, int]:
     """Whether the present value is among the first five hits, how many of them give a former one as what is so, and how many are
     superseded."""
     hits = memory.search(probe.question, user_id=WHO, limit=5).hits
-    texts = [(hit.text.casefold(), hit.current) for hit in hits]
+    texts = [(hit.text.casefold(), hit.current and not _disputed(hit)) for hit in hits]
     now = probe.value.casefold()
     former = [value.casefold() for value in probe.former]
     old = sum(current and now not in text and any(value in text for value in former) for text, current in texts)
     gone = sum(not hit.record.current if hit.record else hit.fate.retired for hit in hits)
     return any(now in text for text, _ in texts), old, gone
+
+
+def _disputed(hit: Hit) -> bool:
+    return hit.record is not None and hit.record.status is Status.CONFLICTED
 
 
 def _mean(values: Sequence[bool]) -> float:

@@ -28,7 +28,7 @@ RowT = TypeVar("RowT", bound=Record | Turn | Event | Verdict)
 #: shape, is not read further. That every rule of ``policy.secrets`` is covered is held by a test.
 _CUES = tuple(
     """pass pwd mdp wort contrase senha parola wachtwoord lösenord hasło heslo пароль パスワード パスフレーズ 合言葉
-    密码 密碼 口令 비밀번호 암호 pin geheimzahl 暗証 cvv cvc otp 2fa mfa code código codice combination key schlüssel clé clave
+    密码 密碼 口令 비밀번호 암호 pin geheimzahl 暗証 cvv cvc otp 2fa mfa code código codice combination combo key schlüssel clé clave
     chiave キー 密钥 token secret cred login log-in zugangsdaten anmeldedaten identifiants wi-fi wifi wlan override トークン auth
     session cookie bearer basic sas seed mnemonic phrase webhook connection dsn :// -u --user hooks. ssn social""".split()
 )

@@ -313,6 +313,14 @@ _CODE = regex(
     rf"(?P<bare>\d[\d -]{{1,14}}\d(?![\w.]*\d)[^\s,;.)\"'”]*|(?:{secrets.DIGIT_WORDS}[ ,-]{{1,2}}){{2,11}}"
     rf"{secrets.DIGIT_WORDS}\b|(?=[^\s,;]{{0,60}}\d)[^\s,;)\"'”]+)"
 )
+#: The digits before what they are: "4417 is the code at the gym". Codes that anybody may know are none.
+_CODE_AFTER = regex(
+    r"(?i)(?<![\w.,:/€$£+-])(?P<bare>\d{4,10}|\d{1,4}(?:[ -]\d{1,4}){1,4})[#*]?(?:['’]s| (?:is|was|opens with|ist|es|est))"
+    r" (?:now |still |jetzt )?(?:the|my|our|his|her|their|der|die|das|mein|unser|el|la|mi|le|mon|notre)"
+    r"(?: (?!(?:area|post|postal|zip|dial\w*|country|error|status|exit|promo\w*|discount|voucher|product|article|tracking|booking|"
+    r"source|colou?r|tax|sort|bank)\b)[\w'-]{1,20}){0,2}?"
+    r" (?:code|pin|pin[ -]?code|passcode|combination|combo|geheimzahl|türcode|código|clave)(?![\w-]| (?:review|base|coverage|style|freeze|path))"
+)
 _MORE_CODES = regex(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
 _NEAR = regex(rf"(?i)(?<!\w){secrets.NEAR}(?![A-Za-z])")
 _KEY_GOES_ON = regex(r"\s*(?:[:=：,—–-]|(?:for|to|of|is|für|zum|para|pour|ist|es|est|i|you)\b)")
@@ -358,6 +366,8 @@ def _codes(text: str) -> Iterator[Span]:
             kind = "pin" if re.search(rf"(?i){secrets.PIN}", match[0][: start - match.start()]) else "code"
             yield start, end, kind
             yield from _listed(text, end, kind)
+    for match in _CODE_AFTER.finditer(text):
+        yield *match.span("bare"), "pin" if "pin" in match[0].casefold() else "code"
 
 
 def _listed(text: str, at: int, kind: str) -> Iterator[Span]:
