@@ -41,6 +41,7 @@ from onrecord.ports import Engine
 #: More than any relevance.
 _NEVER = 2.0
 _log = logging.getLogger("onrecord")
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +308,12 @@ def _hits(
             yield make(turn=row, neighbours=beside, fate=fate.fate, trust=fate.trust)
 
 
+def _rounded(one: Scored) -> Scored:
+    """A candidate as it is kept: nobody reads the digits behind the sixth, and they were half of what is written of a search."""
+    parts = {name: round(value, _DIGITS) for name, value in one.parts.items()}
+    return replace(one, score=round(one.score, _DIGITS), relevance=round(one.relevance, _DIGITS), parts=parts)
+
+
 def _trace(engine: Engine, query: Query, asked: Asked, threshold: float, selection: Selection, again: Reranked) -> Trace:
     return Trace(
         id=engine.ids("trace"),
@@ -318,7 +325,7 @@ def _trace(engine: Engine, query: Query, asked: Asked, threshold: float, selecti
         terms=asked.question.terms,
         embedder=asked.embedder,
         threshold=threshold,
-        candidates=selection.candidates[: engine.policy.trace_limit],
+        candidates=tuple(map(_rounded, selection.candidates[: engine.policy.trace_limit])),
         returned=tuple(scored.id for scored in selection.kept),
         message=query.message,
         built_from=query.built_from,

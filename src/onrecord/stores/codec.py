@@ -6,7 +6,7 @@ Times become integer microseconds, tuples lists, enumerations their words. What 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
@@ -251,7 +251,9 @@ def verdict_of(text: str) -> Verdict:
 
 
 def trace_json(trace: Trace) -> str:
-    """A trace as JSON text."""
+    """A trace as JSON text. What the parts of its candidates are called stands in it once, and not with each of them: that was
+    half of a trace, and traces are most of what is written."""
+    names = sorted({name for candidate in trace.candidates for name in candidate.parts})
     return dumps(
         {
             "id": trace.id,
@@ -263,7 +265,10 @@ def trace_json(trace: Trace) -> str:
             "terms": trace.terms,
             "embedder": trace.embedder,
             "threshold": trace.threshold,
-            "candidates": [[c.id, c.corpus, c.score, c.relevance, dict(c.parts), c.dropped] for c in trace.candidates],
+            "parts": names,
+            "candidates": [
+                [c.id, c.corpus, c.score, c.relevance, [c.parts.get(name) for name in names], c.dropped] for c in trace.candidates
+            ],
             "returned": trace.returned,
             "injected": trace.injected,
             **({"reranker": trace.reranker, "rerank_fault": trace.rerank_fault} if trace.reranker else {}),
@@ -278,8 +283,9 @@ def trace_json(trace: Trace) -> str:
 
 @stored("trace")
 def trace_of(text: str) -> Trace:
-    """The trace of ``trace_json``, also of one from before questions were built from threads."""
+    """The trace of ``trace_json``, also of one that is older: not built from a thread, or with names in every candidate."""
     row = json.loads(text)
+    names = row.pop("parts", ())
     return Trace(
         **row
         | {
@@ -287,7 +293,7 @@ def trace_of(text: str) -> Trace:
             "origin": Origin(*row["origin"]),
             "at": from_us(row["at"]),
             "terms": tuple(row["terms"]),
-            "candidates": tuple(_scored_from(*candidate) for candidate in row["candidates"]),
+            "candidates": tuple(_scored_from(names, *candidate) for candidate in row["candidates"]),
             "returned": tuple(row["returned"]),
             "injected": tuple(row["injected"]),
             "built_from": tuple(row.get("built_from", ())),
@@ -367,8 +373,18 @@ def _span_from(kind: str, text: str, turn_id: str, role: str, author: str, token
     )
 
 
-def _scored_from(id: str, corpus: str, score: float, relevance: float, parts: Row, dropped: str | None) -> Scored:
-    return Scored(id, Corpus(corpus), score, relevance, parts, None if dropped is None else Drop(dropped))
+def _scored_from(
+    names: Sequence[str],
+    id: str,
+    corpus: str,
+    score: float,
+    relevance: float,
+    parts: Row | list[float | None],
+    dropped: str | None,
+) -> Scored:
+    given = parts if isinstance(parts, dict) else dict(zip(names, parts, strict=True))
+    known = {name: value for name, value in given.items() if value is not None}
+    return Scored(id, Corpus(corpus), score, relevance, known, None if dropped is None else Drop(dropped))
 
 
 def _origin_row(origin: Origin) -> list[str | None]:

@@ -28,9 +28,9 @@ RowT = TypeVar("RowT", bound=Record | Turn | Event | Verdict)
 #: shape, is not read further. That every rule of ``policy.secrets`` is covered is held by a test.
 _CUES = tuple(
     """pass pwd mdp wort contrase senha parola wachtwoord lösenord hasło heslo пароль パスワード パスフレーズ 合言葉
-    密码 密碼 口令 비밀번호 암호 pin geheimzahl 暗証 cvv cvc otp 2fa mfa code código codice combination combo key schlüssel clé clave
-    chiave キー 密钥 token secret cred login log-in zugangsdaten anmeldedaten identifiants wi-fi wifi wlan override トークン auth
-    session cookie bearer basic sas seed mnemonic phrase webhook connection dsn :// -u --user hooks. ssn social""".split()
+    密码 密碼 口令 비밀번호 암호 pin geheimzahl 暗証 cvv cvc otp 2fa mfa code código codice combination combo key schlüssel clé
+    clave chiave キー 密钥 token secret cred login log-in zugangsdaten anmeldedaten identifiants wi-fi wifi wlan override トークン
+    auth session cookie bearer basic sas seed mnemonic phrase webhook connection dsn :// -u --user hooks. ssn social""".split()
 )
 #: The shortest words that a rule takes for a key by their shape: with digits, with a sign in it, and of letters alone.
 _ODD, _JOINED, _LONG = 8, 10, 12

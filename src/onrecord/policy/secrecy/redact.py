@@ -317,9 +317,10 @@ _CODE = regex(
 _CODE_AFTER = regex(
     r"(?i)(?<![\w.,:/€$£+-])(?P<bare>\d{4,10}|\d{1,4}(?:[ -]\d{1,4}){1,4})[#*]?(?:['’]s| (?:is|was|opens with|ist|es|est))"
     r" (?:now |still |jetzt )?(?:the|my|our|his|her|their|der|die|das|mein|unser|el|la|mi|le|mon|notre)"
-    r"(?: (?!(?:area|post|postal|zip|dial\w*|country|error|status|exit|promo\w*|discount|voucher|product|article|tracking|booking|"
-    r"source|colou?r|tax|sort|bank)\b)[\w'-]{1,20}){0,2}?"
-    r" (?:code|pin|pin[ -]?code|passcode|combination|combo|geheimzahl|türcode|código|clave)(?![\w-]| (?:review|base|coverage|style|freeze|path))"
+    r"(?: (?!(?:area|post|postal|zip|dial\w*|country|error|status|exit|promo\w*|discount|voucher|product|article|tracking|"
+    r"booking|source|colou?r|tax|sort|bank)\b)[\w'-]{1,20}){0,2}?"
+    r" (?:code|pin|pin[ -]?code|passcode|combination|combo|geheimzahl|türcode|código|clave)"
+    r"(?![\w-]| (?:review|base|coverage|style|freeze|path))"
 )
 _MORE_CODES = regex(r"[ \t]*(?:,|/|&|and|or|und|oder|y|et)[ \t]*([^\s,;)\"'”]*\d{3}[^\s,;)\"'”]*)")
 _NEAR = regex(rf"(?i)(?<!\w){secrets.NEAR}(?![A-Za-z])")
