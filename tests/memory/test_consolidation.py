@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 
-from onrecord.errors import EmbedderError, NotFound
+from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.memory import Memory
-from onrecord.model.change import Merge
+from onrecord.model.change import Merge, Recompute
 from onrecord.model.query import Corpus
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.scope import Reach
 from onrecord.pipeline.maintain import drain
 from onrecord.policy.consolidation.recur import FIELD
+from onrecord.policy.lifecycle.expiry import UPKEEP
 from onrecord.providers.embed.hashing import HashingEmbedder
 from onrecord.providers.scripted import SteppingClock
-from onrecord.testing.builders import a_record, adds
+from onrecord.testing.builders import a_batch, a_record, adds
 
 WHO: dict[str, Any] = {"user_id": "ana"}
 REACH = Reach("default", ("user:ana",))
@@ -131,6 +132,26 @@ def test_what_was_said_again_since_is_read_anew_and_what_was_edited_since_stays(
     assert (repeated.changes, set(repeated.left), repeated.reread) == ([], set(dentist), [])
     assert set(current(memory)) == {*home, other}
     assert again.turns[0].turn_id in {source for id in home for source in memory.get(id, **WHO).derived_from}
+
+
+def test_a_run_of_so_long_ago_that_it_is_told_together_with_others_is_not_undone(memory: Memory, clock: SteppingClock) -> None:
+    put(memory, *HOME)
+    run = memory.maintain().run
+    clock.now += memory.engine.policy.account_retention + DAY
+    with pytest.raises(InvalidInput, match="run"):
+        memory.undo(run)
+    assert len(current(memory)) == 1
+
+
+def test_a_run_is_undone_though_the_record_names_fewer_of_its_sources_since(memory: Memory, clock: SteppingClock) -> None:
+    home = put(memory, *HOME)
+    run = memory.maintain().run
+    (kept,) = current(memory)
+    now = memory.get(kept, **WHO)
+    fewer = Recompute(record=replace(now, derived_from=now.derived_from[:1]), version=now.version, reason="no words any more")
+    memory.engine.store.apply(a_batch(fewer, reach=REACH, actor=UPKEEP, now=memory.engine.clock()))
+    assert memory.undo(run).left == []
+    assert set(current(memory)) == set(home)
 
 
 def test_pinned_records_disputed_ones_and_those_of_another_trust_or_situation_stay(memory: Memory) -> None:

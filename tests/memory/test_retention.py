@@ -273,3 +273,28 @@ def test_a_run_that_is_killed_in_any_step_leaves_each_owner_as_before_or_after(
         vectors = memory.engine.store.check().counts
         assert not [name for name, count in vectors.items() if name.startswith("turn_vectors") and count]
         assert memory.engine.store.unembedded(Corpus.RECORDS, memory.engine.embedder.name, limit=9) == []
+
+
+def test_what_is_said_every_week_names_its_first_source_and_the_latest_ones(clock: SteppingClock) -> None:
+    policy = replace(SHORT, turn_retention=30 * DAY, account_retention=30 * DAY)
+    with Memory(embedder=HashingEmbedder(), clock=clock, policy=policy) as memory:
+        (record,) = memory.remember("The sailing boat is the Petrel.", key="boat", value="Petrel", **WHO).records
+        sizes = list[tuple[int, int, int]]()
+        for _ in range(100):
+            clock.now += 7 * DAY
+            memory.remember("The sailing boat is the Petrel.", key="boat", value="Petrel", **WHO)
+            memory.maintain()
+            counts, now = memory.engine.store.check().counts, memory.get(record.id, **WHO)
+            sizes.append((len(now.sources), counts["turns"], counts["events"]))
+        assert now.sources[0] == record.sources[0]
+        assert now.statement == record.statement
+        half = [max(column) for column in zip(*sizes[:50], strict=True)]
+        assert [max(column) for column in zip(*sizes[50:], strict=True)] == half  # what is kept has an end
+        assert half[0] <= 1 + 3 * policy.source_limit
+        assert memory.engine.store.usage(REACH, [record.id])[record.id].mention_count == 101
+        last = memory.history(record.id, **WHO)[-1]
+        assert last.after is not None
+        assert (last.after.sources, last.after.version) == (now.sources, now.version)
+        assert memory.engine.store.check().faults == ()
+        memory.delete(record.id, **WHO)
+        assert gone(memory, record.id)

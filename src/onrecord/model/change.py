@@ -130,7 +130,7 @@ class Quarantine(Change):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recompute(Change):
-    """Something it was made from is no longer believed: ``record`` is what is left, under the same id."""
+    """Something it was made from is no longer believed, or no longer there: ``record`` is what is left, under the same id."""
 
     record: Record
     version: int | None = None

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from onrecord.errors import StaleRead
+from onrecord.errors import NotFound, StaleRead, VersionConflict
 from onrecord.model.change import Change, Erase
 from onrecord.model.record import CURRENT, Record
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
 from onrecord.pipeline.progress import Progress, quiet
 from onrecord.policy.lifecycle.expiry import UPKEEP
-from onrecord.policy.lifecycle.retention import outlived, shedding
+from onrecord.policy.lifecycle.retention import outlived, shedding, unnamed
 from onrecord.ports import Batch, Engine, Pruned
 
 _PAGE = 500
@@ -117,7 +118,17 @@ def _shed(engine: Engine, reach: Reach, turns: Sequence[Turn], limit: int) -> in
     sources = list(dict.fromkeys(id for record in every for id in record.sources))
     there = {turn.id for turn in engine.store.turns(wide, sources) if turn.state is not CaptureState.SHED}
     there |= {record.id for record in engine.store.get(wide, sources) if record.current}
+    gone = shedding(turns, made, there)[: max(limit, 0)]
     try:
-        return engine.store.shed(wide, shedding(turns, made, there)[: max(limit, 0)], epochs=epochs)
+        done = engine.store.shed(wide, gone, epochs=epochs)
     except StaleRead:  # somebody writes there now: the next run looks again
         return 0
+    current = {record.id: record for record in every if record.current}
+    _unname(engine, wide, unnamed(current.values(), there - set(gone), engine.policy))
+    return done
+
+
+def _unname(engine: Engine, reach: Reach, changes: Sequence[Change]) -> None:
+    if changes:
+        with suppress(NotFound, VersionConflict):  # somebody writes there now: the next run that sheds looks again
+            engine.store.apply(Batch(reach=reach, now=engine.clock(), actor=UPKEEP, changes=changes))

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onrecord.errors import NotFound, StaleRead
+from onrecord.errors import InvalidInput, NotFound, StaleRead
 from onrecord.model.change import Change, Event, EventType, Recompute, Restore, Retract
 from onrecord.model.record import Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.undo import Undone
 from onrecord.pipeline.maintain import read_again
-from onrecord.policy.lifecycle.expiry import RUN, UNDO
+from onrecord.policy.lifecycle.expiry import RUN, UNDO, goes_on
 from onrecord.ports import Batch, Engine
 
 
 def undo(engine: Engine, tenant: str, run: str, *, dry_run: bool = False) -> Undone:
     """What a run changed goes back; what changed since, other than by being said again, stays. Raises ``NotFound`` for a run
-    that merged nothing of the tenant."""
+    that merged nothing of the tenant, and ``InvalidInput`` for one of more than ``account_retention`` ago, which is told together
+    with others."""
     events = engine.store.done_by(tenant, run) if run.startswith(RUN) else []
     if not events:
         raise NotFound("run", run)
+    span = engine.policy.account_retention
+    if events[-1].at < engine.clock() - span:
+        raise InvalidInput("run", f"is older than {span.days} days, and told together with others", "restore single records")
     changes, left, reread = list[Change](), list[str](), list[str]()
     for subject in dict.fromkeys(event.subject for event in events):
         mine = [event for event in events if event.subject == subject]
@@ -55,7 +59,7 @@ def _planned(engine: Engine, reach: Reach, events: Sequence[Event]) -> tuple[lis
     now = {record.id: record for record in engine.store.get(reach, list(first))}
     since = {id: [e for e in engine.store.events(reach, id) if e.seq > last[id].seq] for id in now}
     done = {id for id, later in since.items() if any(_undoes(event, first[id]) for event in later)}
-    moved = {id for id, later in since.items() if id not in done and any(e.type is not EventType.RESTATED for e in later)}
+    moved = {id for id, later in since.items() if id not in done and not all(map(goes_on, later))}
     held = {source for id in moved for source in now[id].sources} - done
     changes: list[Change] = []
     reread: list[str] = []

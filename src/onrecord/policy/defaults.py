@@ -140,6 +140,9 @@ class Policy:
     # of everything, so that nothing goes unless somebody says after how long.
     turn_vector_retention: timedelta | None = None
     turn_retention: timedelta | None = None
+    # Of the sources of a record that have no words any more, the first and so many of the latest are named: what is said every
+    # day would else be named for ever, each time with the row of a turn. The number of times is counted beside the record.
+    source_limit: int = 8
 
     # --- echo: a sentence is known again by at least so many telling words, of which nearly all have to be repeated. Who restates
     # a fact drops a word or two; other facts of the same thing share half.

@@ -14,7 +14,7 @@ from onrecord.model.query import Corpus
 from onrecord.model.record import Record, Status
 from onrecord.model.scope import Reach
 from onrecord.model.turn import CaptureState, Turn
-from onrecord.policy.lifecycle.expiry import RUN
+from onrecord.policy.lifecycle.expiry import told_together
 from onrecord.ports import Pruned
 from onrecord.stores.detached import all_detached, detached
 from onrecord.stores.guarded import Guarded
@@ -147,8 +147,8 @@ def _join_restatements(state: Any, before: datetime, limit: int) -> int:
     gone = set[int]()
     for place, event in enumerate(state.events):
         here = event.tenant, event.record_id
-        old = event.type is EventType.RESTATED and event.at < before and event.before is not None
-        may = old and alone[state.changes[place]] == 1 and not event.actor.startswith(RUN)
+        old = told_together(event) and event.at < before and event.before is not None
+        may = old and alone[state.changes[place]] == 1
         earlier, free = last.get(here, (0, False))
         if may and free and len(gone) < limit:
             state.events[place] = replace(event, before=state.events[earlier].before)

@@ -78,3 +78,13 @@ def _instead(record: Record, rival: Record) -> bool:
         return False
     other_case = bool(record.qualifier and rival.qualifier and record.qualifier != rival.qualifier)
     return record.cardinality is Cardinality.SINGLE and not other_case
+
+
+def goes_on(event: Event) -> bool:
+    """Whether an event leaves a record saying what it said: it was said again, or maintenance names fewer of its sources."""
+    return event.type is EventType.RESTATED or (event.type is EventType.RECOMPUTED and event.actor == UPKEEP)
+
+
+def told_together(event: Event) -> bool:
+    """Whether an event that is old enough is told together with such a one beside it: also what a run merged into the record."""
+    return goes_on(event) or (event.type is EventType.MERGED and event.actor.startswith(RUN))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from onrecord.model.change import Erase
+from onrecord.model.change import Erase, Recompute
 from onrecord.model.record import Record
 from onrecord.model.turn import Turn
 from onrecord.policy.defaults import Policy
@@ -41,3 +42,18 @@ def shedding(turns: Sequence[Turn], made: Mapping[str, Sequence[Record]], there:
             left.discard(turn.id)
             gone.append(turn.id)
     return gone
+
+
+def unnamed(records: Iterable[Record], there: Collection[str], policy: Policy) -> list[Recompute]:
+    """The records that name too many sources of which nothing is left, without the oldest of those.
+
+    ``there`` are ids of sources that have their words. They stay, and so do the first one and the latest ``source_limit`` of all;
+    nothing is done before as many would go as stay, since each time is an event."""
+    changes = list[Recompute]()
+    for record in records:
+        latest = set(record.sources[-policy.source_limit :])
+        left = tuple(id for id in record.sources if id in latest or id in there or id == record.source.ref)
+        if len(record.sources) - len(left) >= policy.source_limit:
+            reason = f"{len(record.sources) - len(left)} of its sources have no words any more and are no longer named"
+            changes.append(Recompute(record=replace(record, derived_from=left), version=record.version, reason=reason))
+    return changes

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from onrecord.errors import StaleRead
-from onrecord.model.change import Add, Archive, Edit, Erase, Flag, Reinforce, Resolve, Restore, Retract
+from onrecord.model.change import Add, Archive, Edit, Erase, Flag, Merge, Recompute, Reinforce, Resolve, Restore, Retract
 from onrecord.model.query import Corpus, View
 from onrecord.model.record import Status
 from onrecord.model.turn import CaptureState
@@ -172,16 +173,41 @@ class RetentionConformance(Conformance):
         assert [event.after and event.after.value for event in store.events(REACH, "a")][-2:] == [a_record().value, "x"]
         assert store.check().faults == ()
 
-    def test_restatements_by_a_run_or_beside_another_change_are_told_in_full(self, store: Store) -> None:
+    def test_what_upkeep_no_longer_names_is_told_together_with_restatements_and_what_others_take_out_is_not(
+        self, store: Store
+    ) -> None:
+        store.apply(adds(a_record("a", derived_from=("t",)), a_record("b", derived_from=("t",))))
+        for id, actor in (("a", "upkeep"), ("b", "caller")):
+            store.apply(a_batch(Reinforce(id=id, sources=("t0", "t1"), reason="")))
+            (now,) = store.get(REACH, [id])
+            fewer = Recompute(record=replace(now, derived_from=("t", "t1")), version=now.version, reason="")
+            store.apply(a_batch(fewer, actor=actor))
+            assert [record.id for record in store.made_from(REACH, ["t0"])] == []
+            store.apply(a_batch(Reinforce(id=id, sources=("t2",), reason="")))
+        assert store.prune(traces=NOW, account=NOW + DAY, limit=9) == Pruned(restatements=2)
+        assert [str(event.type) for event in store.events(REACH, "b")] == ["added", "restated", "recomputed", "restated"]
+        added, again = store.events(REACH, "a")
+        assert (added.after, again.after) == (again.before, store.get(REACH, ["a"])[0])
+        assert again.after
+        assert again.after.derived_from == ("t", "t1", "t2")
+        assert store.check().faults == ()
+
+    def test_what_runs_merged_into_a_record_is_told_together_and_what_happened_beside_another_change_in_full(
+        self, store: Store
+    ) -> None:
         store.apply(adds(a_record("a"), a_record("b"), a_record("c")))
         for n in range(3):
-            store.apply(a_batch(Reinforce(id="a", sources=(f"t{n}",), reason=""), actor="upkeep_1"))
+            (now,) = store.get(REACH, ["a"])
+            more = replace(now, derived_from=(*now.sources, f"t{n}"))
+            store.apply(a_batch(Merge(record=more, version=now.version, reason=f"run {n}"), actor=f"upkeep_{n}"))
         for name in ("c", "b"):  # restates a record and settles a conflict in one change
             store.apply(a_batch(Flag(ids=("b", "c"), reason="")))
             store.apply(a_batch(Resolve(keep=name, drop=("b" if name == "c" else "c",), reason="")))
-        before = [store.events(REACH, id) for id in ("a", "b", "c")]
-        assert store.prune(traces=NOW, account=NOW + DAY, limit=9) == Pruned()
-        assert [store.events(REACH, id) for id in ("a", "b", "c")] == before
+        before = [store.events(REACH, id) for id in ("b", "c")]
+        assert store.prune(traces=NOW, account=NOW + DAY, limit=9) == Pruned(restatements=2)
+        assert [event.reason for event in store.events(REACH, "a")][1:] == ["run 2"]
+        assert [store.events(REACH, id) for id in ("b", "c")] == before
+        assert store.check().faults == ()
 
     def test_of_a_turn_without_words_nothing_is_left_once_nothing_tells_of_it(self, store: Store) -> None:
         ids = [f"t{n}" for n in range(5)]

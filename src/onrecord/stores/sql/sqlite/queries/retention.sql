@@ -70,12 +70,13 @@ WHERE NOT r.state ->> '$.pinned' AND (r.moved, n.name, r.uid) > (?2, ?3, ?4)
 ORDER BY r.moved, n.name, r.uid LIMIT ?5;
 
 -- name: old_restatements
--- Numbers of two events in a row that tell of a record that it was said again, both older than a time, and nothing else: the one
--- before and the one after, behind subject and record, in order of the latter. What a run of maintenance did is left, since that can be undone.
+-- Numbers of two events in a row that may be told together (policy.lifecycle.expiry.told_together), both older than a time, and of
+-- which the change did nothing else: the one before and the one after, behind subject and record, in order of the latter.
 SELECT e.sid, e.uid, p.seq, e.seq FROM event e JOIN event p
   ON p.seq = (SELECT max(x.seq) FROM event x WHERE x.sid = e.sid AND x.uid = e.uid AND x.seq < e.seq)
-WHERE e.type = 'restated' AND e.at < ?1 AND p.type = 'restated' AND p.at < ?1
-  AND e.before IS NOT NULL AND p.before IS NOT NULL AND NOT e.actor GLOB 'upkeep_*' AND NOT p.actor GLOB 'upkeep_*'
+WHERE e.at < ?1 AND (e.type = 'restated' OR e.type = 'merged' AND e.actor GLOB 'upkeep_*' OR e.type = 'recomputed' AND e.actor = 'upkeep')
+  AND p.at < ?1 AND (p.type = 'restated' OR p.type = 'merged' AND p.actor GLOB 'upkeep_*' OR p.type = 'recomputed' AND p.actor = 'upkeep')
+  AND e.before IS NOT NULL AND p.before IS NOT NULL
   AND (SELECT count(*) FROM event o WHERE o.change = e.change) = 1
   AND (SELECT count(*) FROM event o WHERE o.change = p.change) = 1
 ORDER BY e.seq LIMIT ?2;
