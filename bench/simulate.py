@@ -1,6 +1,6 @@
 """Two simulated years for several seeds: whether the store stays bounded, and facts are found as in week one.
 
-    python -m bench.simulate [--seeds 20] [--first 1] [--sessions 1000] [--keep 90] [--without decay,consolidation]
+    python -m bench.simulate [--seeds 20] [--first 1] [--sessions 1000] [--keep 90] [--keep-turns 90] [--without decay,consolidation]
                              [--jobs 2] [--results FILE]
 
 For each seed: the active records and bytes at the end of each year, hit@5 of week one and of the last quarter (facts written on
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--keep-turns", type=int, default=180, help="days; 0 for ever")
     parser.add_argument("--keep", type=int, default=0, help="days, for all that is out of recall; 0 as in the settings")
     parser.add_argument("--without", default="")
-    parser.add_argument("--embedder", default="hashing")
+    parser.add_argument("--embedder", default="minilm", help="hashing knows words alone and costs nothing")
     parser.add_argument("--jobs", type=int, default=1, help="lives played at a time")
     parser.add_argument("--results", type=Path)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no other life after so long")
