@@ -1,7 +1,7 @@
 """Two simulated years for several seeds: whether the store stays bounded, and facts are found as in week one.
 
-    python -m bench.simulate [--seeds 20] [--first 1] [--sessions 1000] [--keep 90] [--keep-turns 90] [--without decay,consolidation]
-                             [--jobs 2] [--results FILE]
+    python -m bench.simulate [--seeds 20] [--first 1] [--sessions 1000] [--keep 90] [--keep-turns 90]
+                             [--without decay,consolidation] [--jobs 2] [--results FILE]
 
 For each seed: the active records and bytes at the end of each year, hit@5 of week one and of the last quarter (facts written on
 purpose; told in passing in brackets), how many superseded rows were offered in any quarter, and how often a former value was

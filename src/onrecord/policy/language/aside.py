@@ -45,8 +45,9 @@ _BEFORE = regex(
     re.IGNORECASE,
 )
 _BEHIND = regex(rf"(?:[\s,;(–—-]+(?:{_SAID}|remember)|[.!;–—]\s+{_ALONE})\W*$", re.IGNORECASE)
-#: Longer texts are no statements and would only fill the cache.
-_SHORT = 500
+#: Longer texts are no statements and would only fill the cache. An aside is looked for in so many characters at either end, so
+#: many one after the other, which bounds the work for any text.
+_SHORT, _REACH, _MOST = 500, 120, 8
 
 
 def without_asides(text: str) -> str:
@@ -55,10 +56,15 @@ def without_asides(text: str) -> str:
 
 
 def _read(text: str) -> str:
-    left, size = text.strip(), -1
-    while size != len(left):
-        size = len(left)
-        left = _BEHIND.sub("", _BEFORE.sub("", left)).strip() or left
+    left = text.strip()
+    for _ in range(_MOST):
+        begun = _BEFORE.match(left[:_REACH])
+        shorter = left[begun.end() :] if begun else left
+        ended = _BEHIND.search(shorter, max(len(shorter) - _REACH, 0))
+        shorter = (shorter[: ended.start()] if ended else shorter).strip()
+        if not shorter or shorter == left:
+            break
+        left = shorter
     return left
 
 
