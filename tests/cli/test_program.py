@@ -97,6 +97,31 @@ def test_an_interrupt_ends_with_130(home: Path) -> None:
     waiting.stderr.close()
 
 
+def test_a_worker_maintains_again_and_again_and_ends_whole_when_it_is_told_to(program: Run, home: Path) -> None:
+    program("remember", "Ana likes tea.", *WHO)
+    command = [sys.executable, "-m", "onrecord", "maintain", "--every", "0.01", "--json"]
+    env = {**os.environ, "PYTHONPATH": SOURCE}
+    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home, env=env, text=True)
+    assert worker.stdout is not None
+    reports = 0
+    for line in iter(worker.stdout.readline, ""):
+        reports += line.startswith("}")
+        if reports == 2:
+            worker.send_signal(signal.SIGTERM)
+            break
+    out, err = worker.communicate()
+    assert (worker.returncode, err) == (0, "")
+    assert out == "" or out.rstrip().endswith("}")  # a run that had begun is told to its end
+
+
+@pytest.mark.parametrize("span", ["0", "-1", "inf", "nan"])
+def test_a_worker_without_a_span_is_refused(program: Run, span: str) -> None:
+    program("remember", "Ana likes tea.", *WHO)
+    refused = program("maintain", "--every", span)
+    assert refused.code == 2
+    assert refused.err.startswith("error: --every: is ")
+
+
 #: What makes a start slow, and is left until something needs it.
 HEAVY = ("numpy", "apsw", "onnxruntime", "tokenizers", "pydantic", "rich", "fastapi", "mcp", "opentelemetry", "httpx2")
 

@@ -43,15 +43,28 @@ def maintain(
     limit: Annotated[
         int, Option("--limit", "-n", metavar="N", help="At most so many of each: turns, rows to embed, records.")
     ] = 1_000,
+    every: Annotated[
+        float | None,
+        Option(metavar="SECONDS", help="Work on: a run, so long a pause, the next run, until it is stopped."),
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Read what was queued, embed what lacks a vector, put away what is idle or faded, merge what says the same, and erase what
-    was out of recall for longer than it is kept. Safe to repeat, e.g. from cron."""
+    was out of recall for longer than it is kept. Safe to repeat, e.g. from cron, and for several workers at once."""
+    from onrecord.cli.worker import again_and_again
     from onrecord.pipeline.maintain import drain
 
-    with desk.memory() as memory, render.meter(quiet=desk.json) as tick:
-        report = drain(memory.engine, memory.tenant, limit=limit, dry_run=dry_run, progress=tick)
-    desk.answer(report, report_page)
+    with desk.memory() as memory:
+
+        def run() -> None:
+            with render.meter(quiet=desk.json) as tick:
+                report = drain(memory.engine, memory.tenant, limit=limit, dry_run=dry_run, progress=tick)
+            desk.answer(report, report_page)
+
+        if every is None:
+            run()
+        else:
+            again_and_again(run, every)
 
 
 def undo(

@@ -12,11 +12,11 @@ from onrecord.errors import InvalidInput
 _log = logging.getLogger("onrecord")
 
 
-def seconds_of(every: timedelta) -> float:
-    """The span in seconds. Raises ``InvalidInput`` for one that is none."""
-    seconds = every.total_seconds()
+def seconds_of(every: timedelta | float, field: str = "maintain_every") -> float:
+    """The span in seconds, which a number is already. Raises ``InvalidInput``, which names ``field``, for one that is none."""
+    seconds = every.total_seconds() if isinstance(every, timedelta) else every
     if not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise InvalidInput("maintain_every", f"is {every}", "give a positive span, such as timedelta(hours=6)")
+        raise InvalidInput(field, f"is {every}", "give a positive span, such as six hours")
     return seconds
 
 
