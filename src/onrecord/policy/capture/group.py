@@ -71,10 +71,20 @@ class Group:
 
 def groups(text: str) -> list[Group]:
     """The candidate texts of a message, in order. Quotations, code and questions form none."""
-    own = [s for s in sentences(text) if s.form in (Form.PROSE, Form.ITEM) and own_words(s.text).strip(' ".,')]
-    parts = _parts(_without_questions(own))
+    parts = [part for run in _runs(sentences(text)) for part in _parts(_without_questions(run))]
     telling = [part for n, part in enumerate(parts) if not (n + 1 < len(parts) and _introduces(part))]
     return [_group(text, part) for part in telling]
+
+
+def _runs(said: Sequence[Sentence]) -> list[list[Sentence]]:
+    """The speaker's own sentences, apart where a program's output stands between them: no statement reaches across it."""
+    runs: list[list[Sentence]] = [[]]
+    for sentence in said:
+        if sentence.form is Form.PRINTED:
+            runs.append([])
+        elif sentence.form in (Form.PROSE, Form.ITEM) and own_words(sentence.text).strip(' ".,'):
+            runs[-1].append(sentence)
+    return [run for run in runs if run]
 
 
 def _introduces(part: Sequence[Sentence]) -> bool:
