@@ -13,6 +13,7 @@ from onrecord.policy.gate.features import plain, sentence_cues
 from onrecord.policy.gate.model import score
 from onrecord.policy.language.text import query_terms
 from onrecord.policy.speech.sentences import Form, Sentence, own_words, sentences
+from onrecord.policy.trust import planted
 
 #: A quotation holds the sentence and its neighbours, not a whole essay.
 QUOTE_LIMIT = 700
@@ -77,11 +78,14 @@ def groups(text: str) -> list[Group]:
 
 
 def _runs(said: Sequence[Sentence]) -> list[list[Sentence]]:
-    """The speaker's own sentences, apart where a program's output stands between them: no statement reaches across it."""
+    """The speaker's own sentences, apart where a program's output or an order that was planted stands between them: no statement
+    reaches across it."""
     runs: list[list[Sentence]] = [[]]
     for sentence in said:
         if sentence.form is Form.PRINTED:
             runs.append([])
+        elif planted(sentence.text):
+            runs += [[sentence], []]
         elif sentence.form in (Form.PROSE, Form.ITEM) and own_words(sentence.text).strip(' ".,'):
             runs[-1].append(sentence)
     return [run for run in runs if run]
