@@ -228,13 +228,17 @@ def leaves(statement: str) -> bool:
 
 _ENDED = r"(?:out|dead|gone|history|retired|no more|obsolete|out of (?:the )?\w+|weg|vorbei|raus|fini[es]?|terminée?|fuera)"
 _IS_ENDED = rf"(?:is|are|'s|ist|est|c'est) (?:now |all )?(?:over|closed|finished|done|{_ENDED[3:-1]})"
+#: Behind "was" these tell what happened, and name nothing that is over: "I was born in Tromso".
+_DONE = r"(?:born|built|made|given|told|taught|taken|brought|\w{3,}(?:ed|ing))"
 _OVER = (
     re.compile(
         rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+?) ?"
         rf"(?:{_IS_ENDED}|(?:was |has )?{_ENDED})"
         r"(?=$|[.;,:!)]| (?:now|since|as of|for good)\b)"
     ),
-    re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
+    re.compile(
+        rf"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was(?! {_DONE}\b)) (?P<what>[\w.-]+)"
+    ),
     re.compile(r"(?<![\w.])(?P<what>[\w.-]+)(?:'s| is| was| are)? (?:not (?:true|right|correct)|wrong|incorrect|falsch|faux)\b"),
     re.compile(rf"\b(?:done|finished|{_ENDED[3:-1]}) (?:with|avec|mit|con) (?P<what>[\w-]+)"),
 )
