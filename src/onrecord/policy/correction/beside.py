@@ -170,8 +170,20 @@ def other_thing(pair: Beside, now: Topic) -> bool:
         if not one & other and not one & now.words and not other & was.words:
             return True
     labels = {word for word in was.labels.keys() & now.labels.keys() if was.labels[word] != now.labels[word]}
+    if not labels or pair.named:
+        return False
     measured = any(kind not in ("", "code", "name") and not kind.startswith("#") for kind in pair.differs)
-    return bool(labels) and (measured or not pair.differs) and not pair.named
+    counted = all(
+        _is_label(was, word) and _is_label(now, word) for word in labels
+    )  # "room 1 has 10 seats", not "split five ways"
+    return measured or not pair.differs or counted
+
+
+def _is_label(topic: Topic, word: str) -> bool:
+    """Whether the number behind a word is its name and no value too."""
+    return any(value.kind.startswith("#") for value in topic.values) and all(
+        value.normal != topic.labels[word] for value in topic.values
+    )
 
 
 def other_situation(pair: Beside, said: Said) -> bool:
