@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from onrecord.policy.language.pattern import regex
 from onrecord.policy.language.text import fold
 
 #: Whoever is the one is not the other. "Child" and "partner" are no such words: a son is a child.
@@ -31,14 +30,12 @@ _KIN = {
     }.items()
     for word in words.split()
 }
-_WHOSE = re.compile(
+_WHOSE = regex(
     r"^(?:(?:and|so|oh|also|well|no|sorry|actually|correction)[,:]? ){0,2}"
     r"(?:my|our|his|her|their|mein|meine|unser|unsere|mi|nuestr[oa]|mon|ma) "
     rf"(?:(?:older|younger|elder|eldest|youngest|big|little|twin|late) )?(?P<who>{'|'.join(_KIN)})\b"
 )
-_CALLED = re.compile(
-    r"\b(?:have|has|got|own|owns|keep|keeps) an? (?:[\w-]+ )?(?P<what>[\w-]+),? (?:called|named) (?P<name>[\w-]+)"
-)
+_CALLED = regex(r"\b(?:have|has|got|own|owns|keep|keeps) an? (?:[\w-]+ )?(?P<what>[\w-]+),? (?:called|named) (?P<name>[\w-]+)")
 
 
 def of_several(old: str, new: str) -> bool:

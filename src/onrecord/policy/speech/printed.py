@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from onrecord.policy.language.pattern import regex
+
 #: Where a trace begins, at the start of a line or in the middle of one, behind what a person says of it.
-TRACE = re.compile(
+TRACE = regex(
     r"Traceback \(most recent call last\):|Exception in thread \"[^\"\n]{0,80}\"|\bgoroutine \d+ \[|"
     r"thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at\b|panic: runtime error\b|\*\*\* stack smashing|stack backtrace:"
 )
-_FRAME = re.compile(
+_FRAME = regex(
     r"\s*File \"[^\"\n]{1,300}\", line \d+|\s*at [\w$.<>\[\]`/]{1,200}\((?:[\w$./ -]{1,200}:\d+|Native Method|Unknown Source)\)|"
     r"\s+at [\w$.<>\[\]`]{1,200}\.[\w$<>`]{1,80}\([^()\n]{0,200}\)|\s+at (?:[\w$.<>\[\] ]{1,80} \()?\S{1,300}:\d+:\d+\)?\s*$|"
     r"#\d+ {1,4}(?:0x[\da-f]+|/|\{main\}|[\w:~]+ ?\()|Caused by: [\w.$]{1,200}(?::|\s*$)|\s+\.\.\. \d+ (?:more|common frames)|"
@@ -23,12 +25,12 @@ _FRAME = re.compile(
 )
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|CRITICAL|FATAL|SEVERE)"
 _STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
-_LOG = re.compile(
+_LOG = regex(
     rf"\[?(?:{_STAMP}|\d\d:\d\d:\d\d)[\d:.,+Z]{{0,15}}[^\w\n]{{1,3}}(?:\w{{1,20}}\W{{1,3}}){{0,2}}{_LEVEL}\b|"
     r"[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S{1,80} \S{1,80}:|\d{1,3}(?:\.\d{1,3}){3} - \S{1,40} \[|"
     rf"{_LEVEL}:[\w.]{{1,80}}:|{_LEVEL} {{1,3}}\[[\w.-]{{1,60}}\]|level=[a-z]+ |npm (?:ERR!|error|WARN|warn) "
 )
-_CODE = re.compile(
+_CODE = regex(
     r"\s*(?:async )?def \w+\([^)\n]{0,200}\)[^:\n]{0,40}:|\s*class [A-Z]\w{2,}(?:\([\w., ]{0,80}\))?:\s*$|\s*#include\s*[<\"]|"
     r"\s*(?:public|private|protected) (?:static|final|abstract|class|interface|void|int|String|boolean) \w|"
     r"\s*(?:export )?(?:async )?function \w*\(|\s*(?:export )?(?:const|let|var) [\w{}, ]{1,60} ?= ?\S|"
@@ -48,7 +50,7 @@ _SOURCE = (
 )
 _RAISED = r"(?:[a-z_][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Panic|Interrupt)|(?:[a-z_]\w*\.)+[A-Z]\w*"
 #: What a program told, unless its words speak of who says them.
-_TOLD = re.compile(
+_TOLD = regex(
     rf"\s*(?:E {{2,7}})?(?:(?:Uncaught|Unhandled)(?: exception:)? )?(?:{_RAISED}): |"
     rf"\s*(?:E {{2,7}})?\w*(?:Error|Exception):?\s*$|"
     rf"[\w./\\-]{{1,200}}\.{_SOURCE}:\d+(?::\d+)?(?:: |:?\s*$)|{_STAMP}:\d\d|error\[E\d+\]|(?:\w+: )?\*\*\* \[|"
@@ -63,22 +65,22 @@ _COMMAND = (
     r"psql|mysql|sqlite3|terraform|aws|gcloud|pytest|tox|ruff|mypy)(?:\s|$))"
 )
 #: Of these the lines behind go with it: what was answered to a command, the rows of a table, the lines of a trace.
-_OPENS = re.compile(
+_OPENS = regex(
     rf"\s*[$❯➜] {_COMMAND}|"
     r"\s*[\w.-]{1,60}@[\w.-]{1,60}[: ]\S{0,80}[$#](?: |$)|>>> |PS [A-Z]:\\|[A-Z]:\\[^<>\n]{0,80}> ?\w|"
     r"(?:sqlite|mysql|mongo|redis|\w{1,30}=[#>])> ?\w|In \[\d+\]: |"
     r"(?=.*[A-Z]\s{2,}[A-Z])\s*(?:[A-Z][A-Z%()/_]{0,20}\s+){2,}[A-Z]{2,}\s*$|"
     r"goroutine \d+ \[|thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at\b"
 )
-_DIFF = re.compile(r"diff --git |@@ -\d+(?:,\d+)? \+\d+|(?:---|\+\+\+) [ab]/\S")
-_CHANGED = re.compile(r"[+\- ]")
-_LIKE_CODE = re.compile(
+_DIFF = regex(r"diff --git |@@ -\d+(?:,\d+)? \+\d+|(?:---|\+\+\+) [ab]/\S")
+_CHANGED = regex(r"[+\- ]")
+_LIKE_CODE = regex(
     r"\s{2,}\S|\s*(?:if|for|while|with|elif|else|try|except|finally|switch|case)\b.{0,120}[:{]\s*$|\s*import \w+;?\s*$|"
     r"\s*[\w.\[\]'\"]{1,80} ?[+-]?= ?\S|\s*[\w.]{1,80}\([^)\n]{0,120}\);?\s*$|\s*return\b|\s*(?://|#|/\*|\*/|--) ?|"
     r".{0,200}[;{}]\s*$|@\w+"
 )
-_LIKE_LOG = re.compile(rf"\[{_LEVEL}\]|{_LEVEL}\b[: ]")
-_SPEAKS = re.compile(
+_LIKE_LOG = regex(rf"\[{_LEVEL}\]|{_LEVEL}\b[: ]")
+_SPEAKS = regex(
     r"(?<![\w'\"./-])(?:i|i'm|i've|i'd|we|we're|we've|my|our|ich|wir|meine?|unsere?|je|nous|notre|yo|nosotros)(?![\w'\"./-])",
     re.IGNORECASE,
 )
