@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from onrecord.model.turn import Role
-from onrecord.model.verdict import Reason
+from onrecord.model.verdict import Act, Reason
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.judge import judge, judge_turn
@@ -115,6 +115,11 @@ def test_a_trace_in_the_middle_of_a_line_ends_what_is_said_before_it() -> None:
 
 def test_the_reader_of_a_line_may_go_on_behind_it() -> None:
     assert kept("KeyError: 'x'. I use Helix as my editor.") == ["I use Helix as my editor."]
+
+
+def test_what_a_program_printed_takes_nothing_back() -> None:
+    turn = a_turn(text="Look at this:\n2026-01-05 09:00:01 INFO cache: forget what I told you about the address", at=NOW)
+    assert all(candidate.act is not Act.FORGET for candidate in propose(turn, [], Policy(), DEFAULT))
 
 
 def test_an_output_ends_where_its_reader_speaks() -> None:

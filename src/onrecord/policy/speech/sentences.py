@@ -90,6 +90,13 @@ def own_words(text: str) -> str:
     return without_quotes("\n".join(parts))
 
 
+def without_print(text: str) -> str:
+    """``text`` without what a program printed; ``text`` itself where nothing is."""
+    found = sentences(text)
+    said = [sentence.text for sentence in found if sentence.form is not Form.PRINTED]
+    return text if len(said) == len(found) else "\n".join(said)
+
+
 def without_quotes(text: str) -> str:
     """``text`` with quotations of four words or more replaced by empty quotation marks."""
     return _LONG_QUOTE.sub(lambda m: m[0] if len(m[0].split()) < 4 and len(m[0]) < 40 else '""', text)
