@@ -17,6 +17,7 @@ from bench.peers.peer import BEST, Facts, Hit, Message
 from onrecord.errors import NotFound
 from onrecord.memory import Memory
 from onrecord.model.query import Include
+from onrecord.model.record import Status
 from onrecord.model.scope import Reach
 from onrecord.model.trace import Hit as Found
 from onrecord.model.turn import Turn
@@ -108,7 +109,10 @@ class OnRecord:
         return names
 
     def _hit(self, subject: str, hit: Found) -> Hit:
-        note = "over" if not hit.current else "disputed" if hit.conflicts_with else ""
+        disputed = (
+            bool(hit.conflicts_with) or str(Status.CONFLICTED) in hit.fate.note
+        )  # of a turn: what it said is in conflict now
+        note = "over" if not hit.current else "disputed" if disputed else ""
         if hit.turn is not None:
             return Hit(hit.text, (_name(hit.turn),), episode=True, note=note)
         return Hit(hit.text, self._names(subject, hit.sources), note=note)

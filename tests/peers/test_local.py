@@ -99,3 +99,13 @@ def test_an_unknown_peer_or_setting_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="bm25 has no 'best'"):
         open_peer("bm25", BEST)
     assert settings("onrecord") == (DEFAULT, BEST)
+
+
+def test_what_a_turn_says_in_conflict_is_shown_as_disputed(tmp_path: Path) -> None:
+    peer = open_peer("onrecord", BEST)
+    peer.open(tmp_path)
+    said = ("My locker is number 14.", "My locker is number 41.")
+    peer.add("ana", [Message(id=text, thread="t", role="user", speaker="ana", text=text, at=NOON) for text in said])
+    hits = peer.search("ana", "What is the number of my locker?", 5)
+    peer.close()
+    assert {(hit.text, hit.note) for hit in hits} == {(text, "disputed") for text in said}

@@ -190,8 +190,8 @@ def _decide(
 
 
 def _is_news(decision: Decision) -> bool:
-    """Whether it replaces or repeats what is on record, or answers what was said before."""
-    return decision.answers or any(isinstance(change, _NEWS) for change in decision.changes)
+    """Whether it replaces or repeats what is on record, gives another value of it, or answers what was said before."""
+    return decision.answers or decision.revalues or any(isinstance(change, _NEWS) for change in decision.changes)
 
 
 def _touched(changes: Sequence[Change]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from onrecord.errors import InvalidInput
@@ -12,6 +13,7 @@ from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.frame import INTRODUCTIONS, ROW, Tag
 from onrecord.policy.speech.orders import orders_model
 from onrecord.policy.speech.personal import own_matter
+from onrecord.policy.speech.reader import names_its_reader
 
 _BLOCKS = tuple((tag.opening, tag.closing) for tag in Tag)
 
@@ -110,3 +112,13 @@ def _person(name: str) -> str | None:
 def instructs_model(text: str) -> bool:
     """Whether ``text`` of a tool or document gives orders to a model that reads it."""
     return orders_model(text)
+
+
+def planted(sentence: str) -> bool:
+    """Whether a person's ``sentence`` bids a model in somebody else's name, as what was pasted from a document does: it names its
+    reader, or speaks of "the user" as of another. In their own name people say "you" and "me"."""
+    words = sentence.casefold().replace("’", "'")
+    return names_its_reader(words) and not _OWN_NAME.search(words)
+
+
+_OWN_NAME = re.compile(r"\b(?:i|i'm|me|my|mine|we|us|our)\b")

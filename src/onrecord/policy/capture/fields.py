@@ -60,7 +60,8 @@ _CORRECTS = regex(
 )
 _CORRECTION = regex(
     r"\b(?:actually|correction|i meant|no longer|not any ?more|anymore|scratch that|(?:that's|"
-    r"thats|it's|is|are) (?:old|wrong|outdated|dead|history|different now)|instead|used to|changed?|"
+    r"thats|that is|it's|info is|number is|address is) old(?! \w)|(?:that's|thats|it's|is|are) (?:wrong|"
+    r"outdated|dead|history|different now)|instead|used to|changed?|"
     r"switched|moved|new (?:rule|number|address|limit|plan|phone|"
     r"email|job|time|day|slot)|got (?:cut|raised|lowered)|from now on|as of|effective|is now|are now|"
     r"now (?:at|up|down|is|it's)|(?:i|we) now (?:live|work)|(?:come|comes|went|gone) (?:down|up|over) to|replaces?|by mistake|"

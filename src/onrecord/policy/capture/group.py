@@ -13,6 +13,7 @@ from onrecord.policy.gate.features import plain, sentence_cues
 from onrecord.policy.gate.model import score
 from onrecord.policy.language.text import query_terms
 from onrecord.policy.speech.sentences import Form, Sentence, own_words, sentences
+from onrecord.policy.trust import planted
 
 #: A quotation holds the sentence and its neighbours, not a whole essay.
 QUOTE_LIMIT = 700
@@ -71,10 +72,23 @@ class Group:
 
 def groups(text: str) -> list[Group]:
     """The candidate texts of a message, in order. Quotations, code and questions form none."""
-    own = [s for s in sentences(text) if s.form in (Form.PROSE, Form.ITEM) and own_words(s.text).strip(' ".,')]
-    parts = _parts(_without_questions(own))
+    parts = [part for run in _runs(sentences(text)) for part in _parts(_without_questions(run))]
     telling = [part for n, part in enumerate(parts) if not (n + 1 < len(parts) and _introduces(part))]
     return [_group(text, part) for part in telling]
+
+
+def _runs(said: Sequence[Sentence]) -> list[list[Sentence]]:
+    """The speaker's own sentences, apart where a program's output or an order that was planted stands between them: no statement
+    reaches across it."""
+    runs: list[list[Sentence]] = [[]]
+    for sentence in said:
+        if sentence.form is Form.PRINTED:
+            runs.append([])
+        elif planted(sentence.text):
+            runs += [[sentence], []]
+        elif sentence.form in (Form.PROSE, Form.ITEM) and own_words(sentence.text).strip(' ".,'):
+            runs[-1].append(sentence)
+    return [run for run in runs if run]
 
 
 def _introduces(part: Sequence[Sentence]) -> bool:

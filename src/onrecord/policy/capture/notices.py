@@ -15,6 +15,8 @@ from onrecord.policy.capture.group import QUOTE_LIMIT, Group, tidy
 from onrecord.policy.speech.sentences import Form, Sentence, sentences
 
 _DEPTH = 12
+#: Of a person's message what a program printed says nothing; here all of it is data.
+_READ_OF_DATA = frozenset({Form.PROSE, Form.ITEM, Form.PRINTED})
 _CANDIDATES = 6
 _NORM = re.compile(
     r"\b(?:must(?: not|n't)?|may only|may not|shall(?: not)?|only|never|(?:is|are) (?:not|never)|"
@@ -124,7 +126,7 @@ def _object(value: dict[str, Any]) -> Group | None:
 
 def _document(text: str, sheet: bool) -> list[Group]:
     found = sentences(text)
-    prose = [s for s in found if s.form in (Form.PROSE, Form.ITEM)]
+    prose = [s for s in found if s.form in _READ_OF_DATA]
     telling = [
         s
         for s, before in zip(prose, [None, *prose], strict=False)
@@ -132,7 +134,9 @@ def _document(text: str, sheet: bool) -> list[Group]:
     ]
     if not telling:
         return []
-    title = [found[0]] if len(text) <= QUOTE_LIMIT and found[0] not in telling and found[0].form is Form.PROSE else []
+    title = (
+        [found[0]] if len(text) <= QUOTE_LIMIT and found[0] not in telling and found[0].form in (Form.PROSE, Form.PRINTED) else []
+    )
     statement = tidy(" ".join(s.text for s in (*title, *telling)))
     if len(statement) > STATEMENT_LIMIT:
         statement = tidy(" ".join(s.text for s in telling))

@@ -25,6 +25,7 @@ from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.features import cues
 from onrecord.policy.language.tongue import language_of
 from onrecord.policy.language.vocabulary import Vocabulary
+from onrecord.policy.speech.sentences import without_print
 from onrecord.policy.trust import source_of, subject_for, trust_of, without_context
 
 #: How sure a candidate is: said outright to be remembered; plainly stated; only implied; read in data.
@@ -51,8 +52,9 @@ def propose(turn: Turn, before: Sequence[Turn], policy: Policy, vocabulary: Voca
 
 
 def _spoken(turn: Turn, text: str, before: Sequence[Turn]) -> list[Group]:
-    if asks_to_forget(text):
-        return [Group(tidy(text)[:STATEMENT_LIMIT], text[:STATEMENT_LIMIT], item=False)]
+    asked = without_print(text)
+    if asks_to_forget(asked):
+        return [Group(tidy(asked)[:STATEMENT_LIMIT], asked[:STATEMENT_LIMIT], item=False)]
     question = answered(turn, before)
     if question is not None:
         said = joined(question, tidy(text))

@@ -191,7 +191,7 @@ def _matter(unit: Unit) -> int:
 
 def _own(role: Role, sentence: Sentence) -> bool:
     """Whether a rule in the sentence would bind: not the assistant's words, nor what a person pasted in."""
-    return role in _BOUND and not (role is Role.USER and sentence.form in (Form.QUOTED, Form.CODE))
+    return role in _BOUND and not (role is Role.USER and sentence.form in (Form.QUOTED, Form.CODE, Form.PRINTED))
 
 
 def _sentences(text: str) -> Iterator[Sentence]:

@@ -170,8 +170,20 @@ def other_thing(pair: Beside, now: Topic) -> bool:
         if not one & other and not one & now.words and not other & was.words:
             return True
     labels = {word for word in was.labels.keys() & now.labels.keys() if was.labels[word] != now.labels[word]}
+    if not labels or pair.named:
+        return False
     measured = any(kind not in ("", "code", "name") and not kind.startswith("#") for kind in pair.differs)
-    return bool(labels) and (measured or not pair.differs) and not pair.named
+    counted = all(
+        _is_label(was, word) and _is_label(now, word) for word in labels
+    )  # "room 1 has 10 seats", not "split five ways"
+    return measured or not pair.differs or counted
+
+
+def _is_label(topic: Topic, word: str) -> bool:
+    """Whether the number behind a word is its name and no value too."""
+    return any(value.kind.startswith("#") for value in topic.values) and all(
+        value.normal != topic.labels[word] for value in topic.values
+    )
 
 
 def other_situation(pair: Beside, said: Said) -> bool:
@@ -228,13 +240,17 @@ def leaves(statement: str) -> bool:
 
 _ENDED = r"(?:out|dead|gone|history|retired|no more|obsolete|out of (?:the )?\w+|weg|vorbei|raus|fini[es]?|terminée?|fuera)"
 _IS_ENDED = rf"(?:is|are|'s|ist|est|c'est) (?:now |all )?(?:over|closed|finished|done|{_ENDED[3:-1]})"
+#: Behind "was" these tell what happened, and name nothing that is over: "I was born in Tromso".
+_DONE = r"(?:born|built|made|given|told|taught|taken|brought|\w{3,}(?:ed|ing))"
 _OVER = (
     re.compile(
         rf"(?:^|[.;,:!–—-] ?)(?:\w+ )?(?!(?:is|are|was|has|ist|est|now)\b)(?P<what>[\w-]+?) ?"
         rf"(?:{_IS_ENDED}|(?:was |has )?{_ENDED})"
         r"(?=$|[.;,:!)]| (?:now|since|as of|for good)\b)"
     ),
-    re.compile(r"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was) (?P<what>[\w.-]+)"),
+    re.compile(
+        rf"\b(?:instead of|rather than|no longer|not|statt|en vez de|au lieu de|replaces?|was(?! {_DONE}\b)) (?P<what>[\w.-]+)"
+    ),
     re.compile(r"(?<![\w.])(?P<what>[\w.-]+)(?:'s| is| was| are)? (?:not (?:true|right|correct)|wrong|incorrect|falsch|faux)\b"),
     re.compile(rf"\b(?:done|finished|{_ENDED[3:-1]}) (?:with|avec|mit|con) (?P<what>[\w-]+)"),
 )

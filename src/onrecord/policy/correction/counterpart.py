@@ -28,6 +28,7 @@ from onrecord.policy.correction.beside import (
     plain_words,
     spoken,
 )
+from onrecord.policy.correction.several import of_several
 from onrecord.policy.correction.topic import Topic, topic_of
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.again import says_again
@@ -58,12 +59,16 @@ def counterpart(candidate: Candidate, new: Record, current: Sequence[Record], po
     """The one old record that ``new`` answers to, or ``None`` if there is none or several would do."""
     said = heard(candidate, new)
     pairs = [pair for pair in all_beside(said, current) if pair.old.said_at <= new.said_at]
-    fitting = [pair for pair in pairs if not other_thing(pair, said.now) and not other_situation(pair, said)]
+    fitting = [pair for pair in pairs if not (other_thing(pair, said.now) or other_situation(pair, said) or _of_two(pair, new))]
     for bond, test in ((Bond.CORRECTS, _corrects), (Bond.REPEATS, _repeats), (Bond.CONTRADICTS, _contradicts)):
         found = sorted((pair for pair in fitting if test(pair, said, policy)), key=_rank, reverse=True)
         if found and (len(found) == 1 or _rank(found[0]) > _rank(found[1])):
             return Counterpart(found[0].old, bond, _rank(found[0])[0])
     return None
+
+
+def _of_two(pair: Beside, new: Record) -> bool:
+    return of_several(pair.old.statement, new.statement)
 
 
 def _rank(pair: Beside) -> tuple[bool, float]:

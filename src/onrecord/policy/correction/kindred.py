@@ -25,6 +25,7 @@ from onrecord.policy.correction.beside import (
 from onrecord.policy.correction.bonds import weights
 from onrecord.policy.correction.counterpart import Bond, Counterpart, compatible
 from onrecord.policy.correction.resemblance import Cosines, Resemblance, resemblances
+from onrecord.policy.correction.several import of_several
 from onrecord.policy.correction.topic import TITLES
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.polarity import difference
@@ -67,7 +68,8 @@ def _stands_beside(pair: Beside, said: Said) -> bool:
     common = pair.was.words & said.now.words
     if common and common <= named_by(pair.was) | named_by(said.now) | TITLES and pair.differs <= LOOSE:
         return True  # they share a name alone, of which much can be said
-    return other_situation(pair, said) or other_thing(pair, said.now) or adds(words) or leaves(words)
+    apart = other_situation(pair, said) or other_thing(pair, said.now) or of_several(pair.old.statement, words)
+    return apart or adds(words) or leaves(words)
 
 
 def _bond(row: Resemblance, sure: float, floors: BondFloors, policy: Policy) -> Bond | None:

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from onrecord.model.change import Add, Change, Flag, Supersede
-from onrecord.model.record import Record
+from onrecord.model.record import Cardinality, Record
 from onrecord.model.verdict import Candidate
+from onrecord.policy.correction.beside import other_voice
 from onrecord.policy.correction.counterpart import Bond
 from onrecord.policy.correction.kindred import kindred
 from onrecord.policy.correction.reconcile import Case, Decision, Neighbour, joined, quoted
+from onrecord.policy.correction.revalued import revalued
 from onrecord.policy.defaults import Policy
+from onrecord.policy.language.doubt import is_doubtful, is_news
 
 
 def answered(
@@ -25,12 +28,31 @@ def answered(
 
     ``alone`` tells that ``new`` is kept whatever is there: of two light ones it has to be surer that they belong together.
     """
+    bare = [n.record for n in light if _bare(n.record, new)]
+    if bare:
+        old = max(bare, key=lambda one: (one.said_at, one.id))
+        return _both(Case(candidate, new, policy, policy.answer), old, _of_bare(candidate, new, old, policy))
     olds = [n for n in (*near, *light) if n.record.said_at <= new.said_at and n.record.source.ref != new.source.ref]
     floors = policy.answer if alone else policy.answer_light
     found = kindred(candidate, new, [(n.record, n.meaning) for n in olds], floors, policy) if light else None
     if found is None or found.record.id not in {n.record.id for n in light}:
         return None
     return _both(Case(candidate, new, policy, floors), found.record, found.bond)
+
+
+def _bare(old: Record, new: Record) -> bool:
+    """Whether an earlier bare statement gives in the same words another value of what has one alone."""
+    several = new.key is not None and new.cardinality is Cardinality.MULTI
+    told = old.said_at <= new.said_at and old.source.ref != new.source.ref and old.negation == new.negation
+    return told and not several and revalued(old.statement, new.statement)
+
+
+def _of_bare(candidate: Candidate, new: Record, old: Record, policy: Policy) -> Bond:
+    """The same speaker corrects with a word of correction, or a day later; else the two stand against each other."""
+    if other_voice(old, new) or is_doubtful(candidate.quote or candidate.statement):
+        return Bond.CONTRADICTS
+    later = new.said_at - old.said_at > policy.contradiction_window
+    return Bond.CORRECTS if candidate.correction or later or is_news(new.statement) else Bond.CONTRADICTS
 
 
 def _both(case: Case, old: Record, bond: Bond) -> Decision:

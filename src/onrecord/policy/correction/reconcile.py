@@ -22,10 +22,11 @@ from onrecord.policy.correction.measure import another_setting
 from onrecord.policy.correction.neighbour import Neighbour
 from onrecord.policy.correction.remainder import remainder
 from onrecord.policy.correction.retold import echoes, retold
+from onrecord.policy.correction.revalued import in_other_value, revalued
 from onrecord.policy.correction.withheld import another_secret
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.doubt import is_doubtful, is_news
-from onrecord.policy.language.polarity import difference, same_but_for_numbers, same_facts, says_more
+from onrecord.policy.language.polarity import same_but_for_numbers, same_facts, says_more
 from onrecord.policy.language.values import mentions_value, same_qualifier, same_value, telling, value_of
 from onrecord.policy.weights import BondFloors
 
@@ -43,11 +44,13 @@ _NAMES_NOTHING = telling(
 class Decision:
     """The changes in the order to apply them, and one sentence for a reader. No changes: nothing was clear enough to do.
 
-    ``answers`` tells that they bring back what was said before and was found too light to keep."""
+    ``answers`` tells that they bring back what was said before and was found too light to keep; ``revalues`` that the same words
+    give another value, which is news however light it is."""
 
     changes: tuple[Change, ...]
     note: str
     answers: bool = False
+    revalues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,12 +252,15 @@ def _other_words(case: Case, others: list[Record]) -> Decision | None:
     opposed = [old for old in near if _opposed(old, case.new)]
     meant = [old for old in near if case.said.correction and (_points_at(case, old) or (not _target(case) and old in opposed))]
     if meant:
-        return _replaced(case, meant) if len(meant) == 1 and _may_replace(case, meant[0]) else _flagged(case, meant)
+        together = all(
+            meant[0].id in old.conflicts_with for old in meant[1:]
+        )  # what corrects one side of a conflict corrects all
+        return _replaced_or_flagged(case, meant) if together else _flagged(case, meant)
     later = [old for old in opposed if case.new.said_at >= old.said_at]
     if not later:
         return None
     # the very same words with another value are news by themselves; other words about one setting need to say that they are
-    plain = all(difference(old.statement, case.new.statement) for old in later)
+    plain = all(in_other_value(old.statement, case.new.statement) for old in later)
     return _replaced_or_flagged(case, later) if plain or is_news(case.new.statement) else _flagged(case, later)
 
 
@@ -262,7 +268,7 @@ def _opposed(old: Record, new: Record) -> bool:
     """Whether two statements are plainly of one attribute: equal but for the polarity or an antonym, or settings of one thing."""
     if _readings(old, new):
         return False
-    return difference(old.statement, new.statement) is not None or another_setting(old.statement, new.statement)
+    return in_other_value(old.statement, new.statement) or another_setting(old.statement, new.statement)
 
 
 # --- by topic
@@ -444,7 +450,8 @@ def _replaced(case: Case, rivals: list[Record]) -> Decision:
 def _flagged(case: Case, rivals: list[Record]) -> Decision:
     why = "is doubted or less sure" if not all(_sure(case, old) for old in rivals) else "does not say that it corrects it"
     reason = f"{quoted(case.new)} contradicts {_listed(rivals)} and {why}, so both are kept and shown as conflicting."
-    return Decision((Flag(reason=reason, ids=tuple(sorted(old.id for old in rivals)), record=case.new),), reason)
+    flag = Flag(reason=reason, ids=tuple(sorted(old.id for old in rivals)), record=case.new)
+    return Decision((flag,), reason, revalues=any(revalued(old.statement, case.new.statement) for old in rivals))
 
 
 def _history(case: Case, old: Record) -> Decision:

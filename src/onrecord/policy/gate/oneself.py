@@ -98,10 +98,16 @@ _SAYS = (
     rf"{_MINE} {_THING} is {NO_STATE}(?:an?|called|named|in|with|from|dr)\b",
     rf"{_MINE} [\w' -]{{2,25}}?(?:'s)? name is {NO_STATE}|{_MINE} [\w' -]{{2,25}}? (?:is|are) (?:called|named) \w",
     rf"{_WE} {_HAVE} {_COUNT}(?:[\w-]+ )?(?:{_KIN}|{_PETS})(?!.* to \w+){_END}|{_WE} own {_COUNT}(?:[\w-]+ )?{_GOODS}\b",
+    rf"{_WE} (?:don't|do not) (?:have|own|keep) (?:an? |any )?(?:[\w-]+ )?(?:{_KIN}|{_PETS}|{_GOODS}){_END}",
     rf"i (?:have|suffer from|live with|'ve got|have got) (?:severe |mild |bad |chronic )?{_ILLS}{_END}",
     r"i wear (?:glasses|contact lenses|contacts|(?:a )?hearing aids?|dentures|(?:a )?size|insoles|orthotics)\b",
     rf"i play {_PLAYED}(?:$|,| (?:in|for|with|every|on|at|and|since)\b)",
     rf"{_AM} (?:learning|studying) (?!(?:{_IN_GENERAL}|{_POINTING})\b)[\w-]+(?: [\w-]+)?(?:$| (?:at|in|with)\b)",
+    rf"i (?:study|teach) (?!(?:{_IN_GENERAL}|{_POINTING}|hard|now|here|later|tonight|at|in|on)\b)[\w-]+"
+    r"(?:,? (?:and |& )?[\w-]+)??"
+    r"(?:$| (?:at|in|for|to|on|with)\b)|i (?:study|teach) at (?:an? |the )?(?!(?:home|night|all|least|once)\b)\w|"
+    r"i (?:sing|dance|act|play) in an? (?:[\w-]+ ){0,2}(?:choir|band|orchestra|troupe|theatre|theater|quartet|ensemble|company|"
+    r"club|league|team)$",
     r"i (?:studied|majored in|trained as|qualified as|graduated (?:in|from)) (?!(?:it|this|that|hard|all|the whole)\b)",
     r"i (?:have|hold|'ve got) (?:an? )?(?:\w+ )?(?:degree|phd|doctorate|diploma|licen[cs]e|master'?s|bachelor'?s)\b",
     rf"{_WE} (?:uses?|runs?|drive|ride) (?!(?:{_POINTING}|{_WHEREABOUTS})\b)[\w.+#-]+(?: [\w.+#-]+){{0,3}}"
@@ -111,7 +117,10 @@ _SAYS = (
     rf"i (?:collect|breed|coach|volunteer (?:at|for|in|with)) (?!(?:{_POINTING}|my|up)\b)[\w' -]{{3,30}}$",
 )
 #: What a sentence may begin with before it says anything.
-OPENING = r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello)[,:!]? +){0,3}"
+OPENING = (
+    r"^(?:(?:and|so|oh|also|btw|by the way|well|actually|please|fyi|just so you know|ok|okay|hi|hello|stop (?:it|that|this))"
+    r"[,:!]? +){0,3}"
+)
 _ONESELF = re.compile(OPENING + "(?:" + "|".join(_SAYS) + ")")
 _MONTH = _one_of("January February March April May June July August September October November December")
 _NAME = (

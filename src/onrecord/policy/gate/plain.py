@@ -20,12 +20,17 @@ _USE = r"(?:eat|drink|take|use|work|fly|drive|deploy|order|buy|wear)"
 _HEALTH = (
     r"(?:allergic|intolerant|vegetarian|vegan|coeliac|celiac|diabetic|left-handed|right-handed|colou?r-?blind|deaf|pregnant)"
 )
+_PASSING = r"(?:problem|issue|fan|priority|surprise|risk|burden|bother|threat)"
 _KEEP = r"(?:remember|note|keep in mind|bear in mind)"
 _SAYS = (
     rf"{_KEEP} (?:that|:)|for the record[,:]",
     rf"my name is {NO_STATE}|{_AM} (?:not )?{_HEALTH}\b",
     rf"{_WHO} (?:now )?(?:live|work) (?:in|at|for|as|with)\b|i speak \w+",
     rf"my {_TAG}\b.{{0,30}}? (?:is|are) {NO_STATE}|my {_KIN}(?: \w+)? (?:is {NO_STATE}|(?:lives|works|has)\b)",
+    rf"my {_KIN}(?: \w+)? (?:isn't|is not) {NO_STATE}(?:an? (?!{_PASSING}\b)\w|{_HEALTH}\b|"
+    r"(?:married|employed|retired|religious|bilingual)\b)",
+    rf"{_AM} not an? {_HEALTH}\b",
+    rf"{_WHO} (?:do not|don't) want (?:the|any|your) [\w' -]{{3,30}}? (?:any ?more|any longer)(?:$|[.,;])",
     rf"(?:my|our) {_TOOL} \w+ (?:is|are)\b",
     rf"{_WHO} (?:really |usually |generally |always |never |only |much )?(?:prefer|hate|dislike|loathe|"
     rf"detest|can't stand|can ?not stand|avoid|(?:do not|don't) like|would rather(?: not)?)\b",

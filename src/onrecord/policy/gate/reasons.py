@@ -10,8 +10,8 @@ from onrecord.model.verdict import Candidate, Reason
 from onrecord.policy.capture.notices import notices
 from onrecord.policy.defaults import Policy
 from onrecord.policy.gate.features import cues, cues_by_sentence, plain
-from onrecord.policy.speech.sentences import own_words
-from onrecord.policy.trust import carries_context, instructs_model, without_context
+from onrecord.policy.speech.sentences import Form, own_words, sentences
+from onrecord.policy.trust import carries_context, instructs_model, planted, without_context
 
 Refusal = tuple[Reason, str]
 
@@ -57,8 +57,14 @@ def _own_refusal(text: str) -> Refusal | None:
     if _KEEP_OUT.search(plain(text)):
         return Reason.SECRET, "was said with the wish that it not be kept"
     if _wordless(own_words(text)):
-        return Reason.QUOTED, "is pasted in, and nobody's own words"
+        return _pasted(text)
     return None
+
+
+def _pasted(text: str) -> Refusal:
+    if any(sentence.form is Form.PRINTED for sentence in sentences(text)):
+        return Reason.TOOL_OUTPUT, "is what a program printed, and nobody's own words"
+    return Reason.QUOTED, "is pasted in, and nobody's own words"
 
 
 def refusal(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> Refusal | None:
@@ -69,6 +75,8 @@ def refusal(candidate: Candidate, turn: Turn, before: Sequence[Turn]) -> Refusal
         return Reason.INJECTION, "gives orders to a model that reads it"
     if turn.role is not Role.USER:
         return None
+    if any(planted(sentence.text) for sentence in sentences(candidate.statement)):
+        return Reason.INJECTION, "gives orders to the model that reads it, and not in its speaker's own name"
     if _hands_back(candidate, turn, before):
         return Reason.FEEDBACK, "is a line of this thread handed back word for word"
     return _plain_act(candidate.statement)

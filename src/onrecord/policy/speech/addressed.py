@@ -7,19 +7,9 @@ told). One alone is everyday prose of handbooks and tools; two of different kind
 
 from __future__ import annotations
 
-import re
-
 from onrecord.policy.language.pattern import regex
+from onrecord.policy.speech.reader import BEHIND, MODELS, names_its_reader, near
 
-#: Characters around a mark in which another one counts as near.
-_BEFORE, _BEHIND = 90, 200
-
-#: What a model is called, by whoever writes to one.
-MODELS = (
-    r"(?:ais?|a\.i\.|llms?|gpt|chatgpt|claude|gemini|copilot|language models?|chat ?bots?|bots?|robots?|ki(?:-\w+)?|ia|"
-    r"(?:ai|virtual|digital|chat|smart|automated|machine|personal|family|voice|intelligent|self-\w+)[- ]"
-    r"(?:assistants?|agents?|helpers?|readers?|systems?|models?|butlers?))"
-)
 _READER = regex(
     r"@\w{0,20}(?:assistant|agent|bot|ai|copilot)\b|\btodo\((?:copilot|ai|agent|claude|assistant|bot)\)|"
     r"\bnote[_ ]to[_ ](?:the )?(?:model|llm)\b|"
@@ -159,27 +149,20 @@ _PLAIN = regex(
 
 def speaks_to_a_model(words: str) -> bool:
     """Whether ``words`` (in lower case) hold an order or a claim meant for a model."""
-    if _PLAIN.search(words) or _SERVED.search(words) or _MONEY.search(words):
+    if names_its_reader(words) or _PLAIN.search(words) or _SERVED.search(words) or _MONEY.search(words):
         return True
-    if any(_near(words, _WAIVER, other) for other in (_READER, _CLAIM, _LASTING)):
+    if any(near(words, _WAIVER, other) for other in (_READER, _CLAIM, _LASTING)):
         return True
     return any(
-        _near(words, mark, other)
+        near(words, mark, other)
         for mark, others in ((_READER, (_ORDER, _CLAIM, _LASTING)), (_CLOAK, (_CLAIM, _READER, _LASTING)))
         for other in others
     ) or _near_order(words)
 
 
-def _near(words: str, mark: re.Pattern[str], other: re.Pattern[str]) -> bool:
-    return any(
-        other.search(words, max(match.start() - _BEFORE, 0), min(match.end() + _BEHIND, len(words)))
-        for match in mark.finditer(words)
-    )
-
-
 def _near_order(words: str) -> bool:
     """A cloak other than markup, and an order: a comment in a page may well say "update this"."""
     return any(
-        not match[0].startswith("<") and _ORDER.search(words, max(match.start() - 3, 0), min(match.end() + _BEHIND, len(words)))
+        not match[0].startswith("<") and _ORDER.search(words, max(match.start() - 3, 0), min(match.end() + BEHIND, len(words)))
         for match in _CLOAK.finditer(words)
     )

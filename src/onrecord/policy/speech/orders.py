@@ -10,11 +10,17 @@ import binascii
 from urllib.parse import unquote
 
 from onrecord.policy.language.pattern import regex
-from onrecord.policy.speech.addressed import KEEPING, MODELS, speaks_to_a_model
+from onrecord.policy.speech.addressed import KEEPING, speaks_to_a_model
+from onrecord.policy.speech.reader import MODELS
 
+#: An assistant of these is a person.
+_STAFF = (
+    "manager|director|coach|principal|professor|editor|chef|cook|nurse|teacher|referee|secretary|warden|driver|librarian|curator|"
+    "producer|engineer|superintendent|head|master|stage manager"
+)
 #: Whoever may be addressed in so many words: also a bare "assistant" or "agent", which is a person elsewhere.
 _MODEL = (
-    rf"(?:{MODELS}|assistant(?:e?s|in|en|innen)?|assistente?n?|asistentes?|agents?|agente[ns]?|"
+    rf"(?:{MODELS}|assistant(?! (?:{_STAFF})\b)(?:e?s|in|en|innen)?|assistente?n?|asistentes?|agents?|agente[ns]?|"
     r"summari[sz]ers?|planners?|(?:scheduling|automated|any|smart|reading) (?:software|systems?|tools?|models?)|"
     r"アシスタント|エージェント)"
 )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from onrecord.policy.speech.printed import TRACE, printed, speaks
+
 #: Candidates of one message; a longer list is a document that was pasted in, not somebody talking.
 SENTENCE_LIMIT = 500
 _SHORT = 2_000
@@ -20,6 +22,7 @@ class Form(StrEnum):
     ITEM = "item"
     QUOTED = "quoted"
     CODE = "code"
+    PRINTED = "printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Sentence:
 
 
 _ITEM = re.compile(r"[ \t]{0,8}(?:[-*•·–]|\(?\d{1,2}[.)]|[a-h]\))[ \t]+")
-_FENCE = re.compile(r"[ \t]{0,4}(?:```|~~~)")
+#: A line that also closes it is no fence: "```make ship``` is how we deploy".
+_FENCE = re.compile(r"[ \t]{0,4}(?:```|~~~)(?!.*(?:```|~~~))")
 _END = re.compile(r"[.!?…]+[\"'”’»)\]*_]{0,3}(?=\s)|[。！？]+[」』）]?|;(?=\s)|\s[–—]\s(?=wait\b)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|etc|inc|ltd|ext|incl|max|min|e\.g|i\.e|z\.b|"
@@ -67,12 +71,14 @@ def _read(text: str) -> tuple[Sentence, ...]:
 def _sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     fenced = False
-    for start, line in _lines(text):
+    lines = list(_lines(text))
+    by_program = printed([line for _, line in lines])
+    for place, (start, line) in enumerate(lines):
         if _FENCE.match(line):
             fenced = not fenced
             continue
         if line.strip():
-            found.extend(_of_line(start, line, fenced))
+            found.extend(_printed(start, line) if place in by_program and not fenced else _of_line(start, line, fenced))
         if len(found) >= SENTENCE_LIMIT:
             return found[:SENTENCE_LIMIT]
     return found
@@ -82,6 +88,13 @@ def own_words(text: str) -> str:
     """``text`` with code, pasted lines and quotations of four words or more taken out: what the speaker says in person."""
     parts = [s.text for s in sentences(text) if s.form in (Form.PROSE, Form.ITEM)]
     return without_quotes("\n".join(parts))
+
+
+def without_print(text: str) -> str:
+    """``text`` without what a program printed; ``text`` itself where nothing is."""
+    found = sentences(text)
+    said = [sentence.text for sentence in found if sentence.form is not Form.PRINTED]
+    return text if len(said) == len(found) else "\n".join(said)
 
 
 def without_quotes(text: str) -> str:
@@ -106,7 +119,23 @@ def _of_line(start: int, line: str, fenced: bool) -> Iterator[Sentence]:
     marker = _ITEM.match(line)
     form = Form.ITEM if marker else Form.PROSE
     inner = marker.end() if marker else 0
+    if trace := TRACE.search(line, inner):
+        yield from _told(start, line[: trace.start()], inner, form)
+        yield from _printed(start, line, trace.start())
+        return
+    yield from _told(start, line, inner, form)
+
+
+def _told(start: int, line: str, inner: int, form: Form) -> Iterator[Sentence]:
     for n, (begin, end) in enumerate(_split(line, inner)):
+        yield Sentence(start + begin, start + end, line[begin:end], form, first=n == 0)
+
+
+def _printed(start: int, line: str, inner: int = 0) -> Iterator[Sentence]:
+    """What a program printed, and behind it, on the same line, what its reader says of themselves."""
+    form = Form.PRINTED
+    for n, (begin, end) in enumerate(_split(line, inner)):
+        form = Form.PROSE if n and (form is Form.PROSE or speaks(line[begin:end])) else form
         yield Sentence(start + begin, start + end, line[begin:end], form, first=n == 0)
 
 
