@@ -18,7 +18,8 @@ from onrecord.pipeline.draft import Draft, Rehearsal
 from onrecord.pipeline.examine import examine, turns_before
 from onrecord.pipeline.light import said_lightly
 from onrecord.policy.correction.light import answered
-from onrecord.policy.correction.reconcile import Decision, candidate_record, reconcile
+from onrecord.policy.correction.outcome import Decision
+from onrecord.policy.correction.reconcile import candidate_record, reconcile
 from onrecord.policy.gate.judge import Judged, Ruling
 from onrecord.policy.reading.point import Told
 from onrecord.ports import Batch, Engine, Vector

@@ -12,7 +12,9 @@ from onrecord.model.record import Kind, Record, Source, SourceType, Status
 from onrecord.model.scope import Scope
 from onrecord.model.verdict import Candidate
 from onrecord.policy.correction.admit import candidate_record
-from onrecord.policy.correction.reconcile import Decision, Neighbour, reconcile
+from onrecord.policy.correction.neighbour import Neighbour
+from onrecord.policy.correction.outcome import Decision
+from onrecord.policy.correction.reconcile import reconcile
 from onrecord.policy.defaults import Policy
 from onrecord.policy.transition import steps
 

@@ -15,7 +15,8 @@ from onrecord.model.verdict import Candidate
 from onrecord.policy.correction.beside import other_voice
 from onrecord.policy.correction.counterpart import Bond
 from onrecord.policy.correction.kindred import kindred
-from onrecord.policy.correction.reconcile import Case, Decision, Neighbour, joined, quoted
+from onrecord.policy.correction.neighbour import Neighbour
+from onrecord.policy.correction.outcome import Case, Decision, joined, quoted
 from onrecord.policy.correction.revalued import revalued
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.doubt import is_doubtful, is_news

@@ -7,11 +7,10 @@ by what is less trusted or doubted, and a correction retires only what it points
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 
-from onrecord.model.change import Add, Change, Flag, Merge, Reinforce, Resolve, Retract, Supersede
-from onrecord.model.record import INFERENCE_CEILING, STATEMENT_LIMIT, Cardinality, ExpiryBasis, Kind, Record, SourceType, Status
+from onrecord.model.change import Add, Resolve, Retract, Supersede
+from onrecord.model.record import Cardinality, ExpiryBasis, Kind, Record
 from onrecord.model.verdict import Act, Candidate
 from onrecord.policy.correction.admit import candidate_record
 from onrecord.policy.correction.counterpart import Bond, Counterpart, counterpart
@@ -20,15 +19,31 @@ from onrecord.policy.correction.kindred import kindred
 from onrecord.policy.correction.late import answered_since
 from onrecord.policy.correction.measure import another_setting
 from onrecord.policy.correction.neighbour import Neighbour
+from onrecord.policy.correction.outcome import (
+    Case,
+    Decision,
+    added,
+    extended,
+    flagged,
+    history,
+    is_sure,
+    joined,
+    listed,
+    quoted,
+    reinforced,
+    replaced,
+    restated,
+    shortened,
+    surest,
+)
 from onrecord.policy.correction.remainder import remainder
 from onrecord.policy.correction.retold import echoes, retold
-from onrecord.policy.correction.revalued import in_other_value, revalued
+from onrecord.policy.correction.revalued import in_other_value
 from onrecord.policy.correction.withheld import another_secret
 from onrecord.policy.defaults import Policy
-from onrecord.policy.language.doubt import is_doubtful, is_news
+from onrecord.policy.language.doubt import is_news
 from onrecord.policy.language.polarity import same_but_for_numbers, same_facts, says_more
 from onrecord.policy.language.values import mentions_value, same_qualifier, same_value, telling, value_of
-from onrecord.policy.weights import BondFloors
 
 __all__ = ["Decision", "Neighbour", "candidate_record", "reconcile"]
 
@@ -38,29 +53,6 @@ _NAMES_NOTHING = telling(
     "old new former previous number value figure one thing time date name address rule that it last first before alt neue "
     "viejo ancien"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The changes in the order to apply them, and one sentence for a reader. No changes: nothing was clear enough to do.
-
-    ``answers`` tells that they bring back what was said before and was found too light to keep; ``revalues`` that the same words
-    give another value, which is news however light it is."""
-
-    changes: tuple[Change, ...]
-    note: str
-    answers: bool = False
-    revalues: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What is being decided."""
-
-    said: Candidate
-    new: Record
-    policy: Policy
-    floors: BondFloors
 
 
 def reconcile(
@@ -88,7 +80,7 @@ def reconcile(
     known = _other_secret(case, near) or _with_echoes(case, _same_key(case, keyed), near) or _in_its_words(case, near)
     known = known or _by_words(case, others) or _by_topic(case, rest)
     known = known or _by_resemblance(case, [n for n in near if n.record not in keyed]) or _read_late(case, rest)
-    return known or _added(case, keyed)
+    return known or added(case, keyed)
 
 
 def _comparable(old: Record, new: Record) -> bool:
@@ -97,7 +89,7 @@ def _comparable(old: Record, new: Record) -> bool:
 
 def _other_secret(case: Case, near: Sequence[Neighbour]) -> Decision | None:
     old = another_secret(case.new, [n.record for n in near], case.said.correction)
-    return _replaced(case, [old]) if old and _sure(case, old) else None
+    return replaced(case, [old]) if old and is_sure(case, old) else None
 
 
 # --- the same key
@@ -106,7 +98,7 @@ def _other_secret(case: Case, near: Sequence[Neighbour]) -> Decision | None:
 def _same_key(case: Case, keyed: list[Record]) -> Decision | None:
     same = [old for old in keyed if _restates(old, case.new)]
     if same:
-        return _restated(case, _surest(same))
+        return restated(case, surest(same))
     rivals = [old for old in keyed if _contradicts(old, case)]
     if not rivals:
         return None
@@ -114,7 +106,7 @@ def _same_key(case: Case, keyed: list[Record]) -> Decision | None:
         return _multi(case, rivals)
     earlier = [old for old in rivals if case.new.said_at < old.said_at]
     if earlier:
-        return _history(case, max(earlier, key=lambda old: (old.said_at, old.id)))
+        return history(case, max(earlier, key=lambda old: (old.said_at, old.id)))
     return _replaced_or_flagged(case, rivals)
 
 
@@ -161,34 +153,22 @@ def _readings(old: Record, new: Record) -> bool:
 
 def _multi(case: Case, rivals: list[Record]) -> Decision:
     """The same value with the opposite polarity: taken back by "no longer X", else a contradiction like any other."""
-    if case.new.negation and case.said.correction and all(_sure(case, old) for old in rivals):
-        reason = f"{quoted(case.new)} takes back {_listed(rivals)} alone; other values of {case.new.key} stay."
+    if case.new.negation and case.said.correction and all(is_sure(case, old) for old in rivals):
+        reason = f"{quoted(case.new)} takes back {listed(rivals)} alone; other values of {case.new.key} stay."
         return Decision(tuple(Retract(reason=reason, id=old.id, version=old.version) for old in rivals), reason)
     return _replaced_or_flagged(case, rivals)
 
 
 def _replaced_or_flagged(case: Case, rivals: list[Record]) -> Decision:
     if all(_may_replace(case, old) for old in rivals):
-        return _replaced(case, rivals)
-    return _flagged(case, rivals)
+        return replaced(case, rivals)
+    return flagged(case, rivals)
 
 
 def _may_replace(case: Case, old: Record) -> bool:
     later = case.new.said_at >= old.said_at
     news = _cue(case, old) or case.new.said_at - old.said_at > case.policy.contradiction_window
-    return later and news and _sure(case, old)
-
-
-def _sure(case: Case, old: Record) -> bool:
-    doubt = is_doubtful(case.said.quote or case.said.statement) and not is_doubtful(old.statement)
-    return not doubt and case.new.trust >= old.trust and case.new.confidence >= old.confidence - _slack(case, old)
-
-
-def _slack(case: Case, old: Record) -> float:
-    """How much less sure may still be as sure. Like is compared with like: both a person's own words, or anything else."""
-    people = {SourceType.USER_MESSAGE, SourceType.HUMAN_EDIT}
-    spoken = {old.source.type, case.new.source.type} <= people
-    return case.policy.spoken_slack if spoken else case.policy.confidence_slack
+    return later and news and is_sure(case, old)
 
 
 def _cue(case: Case, old: Record) -> bool:
@@ -211,7 +191,7 @@ def _target(case: Case) -> str:
 
 def _in_its_words(case: Case, near: Sequence[Neighbour]) -> Decision | None:
     again = retold(case.new, near)
-    return _restated(case, _surest(again)) if again else None
+    return restated(case, surest(again)) if again else None
 
 
 def _with_echoes(case: Case, decision: Decision | None, near: Sequence[Neighbour]) -> Decision | None:
@@ -220,7 +200,7 @@ def _with_echoes(case: Case, decision: Decision | None, near: Sequence[Neighbour
     said = [echo for n in near if n.record.id in gone for echo in echoes(n.record, near) if _may_replace(case, echo)]
     if decision is None or not said:
         return decision
-    reason = f"{quoted(case.new)} also takes the place of {_listed(said)}, which says the same without a key."
+    reason = f"{quoted(case.new)} also takes the place of {listed(said)}, which says the same without a key."
     return replace(
         decision, changes=(*decision.changes, Resolve(reason=reason, keep=case.new.id, drop=tuple(old.id for old in said)))
     )
@@ -233,11 +213,11 @@ def _by_words(case: Case, others: list[Record]) -> Decision | None:
     alike = [old for old in others if same_qualifier(old.qualifier, case.new.qualifier) and old.negation == case.new.negation]
     same = [old for old in alike if same_facts(old.statement, case.new.statement)]
     if same:
-        return _restated(case, _surest(same))
+        return restated(case, surest(same))
     if fuller := [old for old in alike if says_more(old.statement, case.new.statement) and _keys_agree(old, case.new)]:
-        return _reinforced(case, _surest(fuller))
+        return reinforced(case, surest(fuller))
     if shorter := [old for old in alike if says_more(case.new.statement, old.statement) and _keys_agree(old, case.new)]:
-        return _extended(case, _surest(shorter))
+        return extended(case, surest(shorter))
     return _other_words(case, others)
 
 
@@ -252,16 +232,15 @@ def _other_words(case: Case, others: list[Record]) -> Decision | None:
     opposed = [old for old in near if _opposed(old, case.new)]
     meant = [old for old in near if case.said.correction and (_points_at(case, old) or (not _target(case) and old in opposed))]
     if meant:
-        together = all(
-            meant[0].id in old.conflicts_with for old in meant[1:]
-        )  # what corrects one side of a conflict corrects all
-        return _replaced_or_flagged(case, meant) if together else _flagged(case, meant)
+        # what corrects one side of a conflict corrects all
+        together = all(meant[0].id in old.conflicts_with for old in meant[1:])
+        return _replaced_or_flagged(case, meant) if together else flagged(case, meant)
     later = [old for old in opposed if case.new.said_at >= old.said_at]
     if not later:
         return None
     # the very same words with another value are news by themselves; other words about one setting need to say that they are
     plain = all(in_other_value(old.statement, case.new.statement) for old in later)
-    return _replaced_or_flagged(case, later) if plain or is_news(case.new.statement) else _flagged(case, later)
+    return _replaced_or_flagged(case, later) if plain or is_news(case.new.statement) else flagged(case, later)
 
 
 def _opposed(old: Record, new: Record) -> bool:
@@ -288,13 +267,13 @@ def _bound(case: Case, found: Counterpart) -> Decision:
         return joined(case, old)
     # a prohibition gives way to another one, or to words that name it: never to a statement that merely permits or says less
     kept = _forbids(found.part or old) and not case.new.negation and not found.plain
-    if found.bond is not Bond.CORRECTS or kept or not _sure(case, old):
-        return _flagged(case, [old])
-    replaced, rest = _replaced(case, [old]), remainder(old, case.new, found.part)
+    if found.bond is not Bond.CORRECTS or kept or not is_sure(case, old):
+        return flagged(case, [old])
+    done, rest = replaced(case, [old]), remainder(old, case.new, found.part)
     if rest is None:
-        return replaced
+        return done
     reason = f"{quoted(rest)} is not what {quoted(case.new)} corrects, so it stays."
-    return Decision((*replaced.changes, Add(reason=reason, record=rest)), replaced.note)
+    return Decision((*done.changes, Add(reason=reason, record=rest)), done.note)
 
 
 def _forbids(old: Record) -> bool:
@@ -319,182 +298,19 @@ def _read_late(case: Case, others: list[Record]) -> Decision | None:
     if found is None or _readings(found.record, case.new):
         return None
     if found.bond is Bond.REPEATS:
-        return _reinforced(case, found.record)
-    return _history(case, found.record) if found.bond is Bond.CORRECTS else _flagged(case, [found.record])
-
-
-# --- outcomes
-
-
-def _restated(case: Case, old: Record) -> Decision:
-    new = case.new
-    if new.trust > old.trust:
-        return _vouched(case, old)
-    if old.key is None and new.key is not None and new.trust == old.trust:
-        return _extended(case, old)
-    return _reinforced(case, old)
-
-
-def _vouched(case: Case, old: Record) -> Decision:
-    """A better source says it: its record stands on that source alone, so that the other can be taken out without it."""
-    new = case.new
-    reason = f"{quoted(new)} says again what is on record from a less trusted source, {quoted(old)}, and takes its place."
-    return Decision((Supersede(reason=reason, old=old.id, version=old.version, record=_keeping(old, new)),), reason)
-
-
-def _reinforced(case: Case, old: Record) -> Decision:
-    new = case.new
-    reason = f"{quoted(new)} says again what is on record as {quoted(old)}."
-    again = Reinforce(
-        reason=reason,
-        id=old.id,
-        version=old.version,
-        sources=new.derived_from,
-        confidence=_capped(new.confidence, old) if new.trust >= old.trust else 0.0,
-        said_at=new.said_at,
-        valid_until=_longer(old, new),
-    )
-    return Decision((again, *_settled(case, old)), reason)
-
-
-def _capped(confidence: float, old: Record) -> float:
-    guess = old.kind is Kind.MODEL_INFERENCE or old.source.type is SourceType.MODEL_INFERENCE
-    return min(confidence, INFERENCE_CEILING) if guess else confidence
-
-
-def _longer(old: Record, new: Record) -> datetime | None:
-    """A default end moves on with each mention; a stated one only by a stated one."""
-    if new.trust < old.trust or old.expiry_basis is not new.expiry_basis:
-        return None
-    return new.valid_until
-
-
-def _settled(case: Case, old: Record) -> tuple[Change, ...]:
-    """Saying one side of a conflict again settles it, if it comes with a correction cue from an equally trusted source."""
-    if old.status is not Status.CONFLICTED or not case.said.correction or not _sure(case, old):
-        return ()
-    reason = f"{quoted(case.new)} settles the conflict in favour of {quoted(old)}."
-    return (Resolve(reason=reason, keep=old.id, drop=old.conflicts_with),)
-
-
-def _keeping(old: Record, new: Record) -> Record:
-    """The new record with what only the old one says: key, value, qualifier, a pin, the caller's own fields."""
-    return replace(
-        new,
-        key=new.key or old.key,
-        value=new.value if new.key else old.value,
-        cardinality=new.cardinality if new.key else old.cardinality,
-        pinned=new.pinned or old.pinned,
-        metadata={**old.metadata, **new.metadata},
-    )
-
-
-def _extended(case: Case, old: Record) -> Decision:
-    """The old record in the fuller words, under its id; less trusted words never reword a record."""
-    new = case.new
-    if new.trust > old.trust:
-        return _vouched(case, old)
-    if new.trust < old.trust or new.confidence < old.confidence - case.policy.confidence_slack:
-        return _added(case, [])
-    reason = f"{quoted(new)} says all that {quoted(old)} says, and more."
-    return Decision((Merge(reason=reason, record=_in_place(old, _keeping(old, new), case), version=old.version),), reason)
-
-
-def joined(case: Case, old: Record) -> Decision:
-    """One record in both wordings: neither says all of the other, so that nothing of either is dropped."""
-    new = case.new
-    if new.trust < old.trust or old.kind is Kind.MODEL_INFERENCE:
-        return _reinforced(case, old)
-    both = f"{old.statement.rstrip(' .')}. {new.statement}"
-    quote = "\n".join(dict.fromkeys(part for part in (old.quote, new.quote) if part))
-    words = replace(old, statement=both if len(both) <= STATEMENT_LIMIT else old.statement, quote=quote)
-    reason = f"{quoted(new)} says again in other words what is on record as {quoted(old)}."
-    return Decision((Merge(reason=reason, record=_in_place(old, words, case), version=old.version),), reason)
-
-
-def _in_place(old: Record, words: Record, case: Case) -> Record:
-    """``words`` under the id and with the past of ``old``, resting on the new source too."""
-    new = case.new
-    return replace(
-        words,
-        id=old.id,
-        version=old.version,
-        kind=old.kind,
-        origin=old.origin,
-        source=old.source,
-        confidence=_capped(max(old.confidence, new.confidence), old),
-        trust=min(old.trust, new.trust),
-        valid_from=min(old.valid_from, new.valid_from),
-        valid_until=_longer(old, new) or old.valid_until,
-        expiry_basis=old.expiry_basis,
-        written_at=old.written_at,
-        said_at=max(old.said_at, new.said_at),
-        status=old.status,
-        conflicts_with=old.conflicts_with,
-        derived_from=tuple(dict.fromkeys((*old.derived_from, *new.derived_from))),
-    )
-
-
-def _replaced(case: Case, rivals: list[Record]) -> Decision:
-    """The new record in the place of one old record, and of its rivals in a conflict."""
-    first, *rest = sorted(rivals, key=lambda old: (-old.said_at.timestamp(), old.id))
-    why = "corrects" if case.said.correction else "is newer than"
-    reason = f"{quoted(case.new)} {why} {quoted(first)} and is at least as sure, so it takes its place."
-    changes: list[Change] = [Supersede(reason=reason, old=first.id, version=first.version, record=case.new)]
-    if rest:
-        settled = f"{quoted(case.new)} also takes the place of {_listed(rest)}."
-        changes.append(Resolve(reason=settled, keep=case.new.id, drop=tuple(old.id for old in rest)))
-    return Decision(tuple(changes), reason)
-
-
-def _flagged(case: Case, rivals: list[Record]) -> Decision:
-    why = "is doubted or less sure" if not all(_sure(case, old) for old in rivals) else "does not say that it corrects it"
-    reason = f"{quoted(case.new)} contradicts {_listed(rivals)} and {why}, so both are kept and shown as conflicting."
-    flag = Flag(reason=reason, ids=tuple(sorted(old.id for old in rivals)), record=case.new)
-    return Decision((flag,), reason, revalues=any(revalued(old.statement, case.new.statement) for old in rivals))
-
-
-def _history(case: Case, old: Record) -> Decision:
-    reason = f"{quoted(case.new)} was said before {quoted(old)}, so it is kept as history only."
-    end = max(case.new.valid_from, min(case.new.valid_until, old.valid_from))
-    past = replace(case.new, status=Status.SUPERSEDED, superseded_by=old.id, valid_until=end)
-    return Decision((Add(reason=reason, record=past),), reason)
-
-
-def _added(case: Case, keyed: list[Record]) -> Decision:
-    beside = f" beside {_listed(keyed)}: both can be true" if keyed else ""
-    reason = f"{quoted(case.new)} is new{beside}."
-    return Decision((Add(reason=reason, record=case.new),), reason)
+        return reinforced(case, found.record)
+    return history(case, found.record) if found.bond is Bond.CORRECTS else flagged(case, [found.record])
 
 
 def _forget(case: Case, near: list[Neighbour]) -> Decision:
     thing = what_to_forget(case.said).strip()
     found = targets(case.said, near)
     if not found:
-        return Decision((), f"Nothing on record matches {_short(thing)}.")
+        return Decision((), f"Nothing on record matches {shortened(thing)}.")
     trusted = [old for old in found if case.new.trust >= old.trust]
     if not trusted:
-        return Decision((), f"A request from a less trusted source does not take back {_listed(found)}.")
+        return Decision((), f"A request from a less trusted source does not take back {listed(found)}.")
     if len({old.source.ref for old in trusted}) > 1:
-        return Decision((), f"{len(trusted)} records could be meant by {_short(thing)}: {_listed(trusted)}. Say which.")
-    reason = f"{_short(case.said.quote or case.said.statement)} takes back {_listed(trusted)}."
+        return Decision((), f"{len(trusted)} records could be meant by {shortened(thing)}: {listed(trusted)}. Say which.")
+    reason = f"{shortened(case.said.quote or case.said.statement)} takes back {listed(trusted)}."
     return Decision(tuple(Retract(reason=reason, id=old.id, version=old.version) for old in trusted), reason)
-
-
-# --- words for reasons
-
-
-def _surest(records: list[Record]) -> Record:
-    return max(records, key=lambda old: (old.trust, old.confidence, old.said_at, old.id))
-
-
-def _short(text: str) -> str:
-    return "“" + (text if len(text) <= 80 else text[:79] + "…") + "”"
-
-
-def quoted(record: Record) -> str:
-    return _short(record.text)
-
-
-def _listed(records: Sequence[Record]) -> str:
-    return " and ".join(quoted(old) for old in sorted(records, key=lambda old: old.id))
