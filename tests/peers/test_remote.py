@@ -88,6 +88,14 @@ def test_a_child_tells_what_it_takes_and_not_what_its_parent_does(tmp_path: Path
     assert found["cpu_seconds"] > 0
 
 
+def test_what_a_child_has_started_counts_with_it(peer: RemotePeer) -> None:
+    before = peer.measure()
+    peer.search("ana", "start", 5)
+    after = peer.measure()
+    assert after["peak_kb"] - before["peak_kb"] > 100 * 1024
+    assert after["cpu_seconds"] - before["cpu_seconds"] > 0.5
+
+
 def test_closing_twice_is_harmless_and_a_closed_peer_says_so(peer: RemotePeer) -> None:
     peer.close()
     peer.close()
