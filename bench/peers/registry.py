@@ -35,6 +35,16 @@ def settings(name: str) -> tuple[str, ...]:
     return entries()[name].settings
 
 
+def chosen(given: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Each ``NAME`` (all its settings) or ``NAME:SETTING``; all there are where nothing is given. Raises ``ValueError``."""
+    found: list[tuple[str, str]] = []
+    for one in given or names():
+        name, _, setting = one.partition(":")
+        _check(name, setting)
+        found += [(name, each) for each in ([setting] if setting else settings(name))]
+    return found
+
+
 def installed(name: str, setting: str = DEFAULT) -> bool:
     """Whether the peer can be opened on this machine."""
     return name in LOCAL or python_of(entries()[name], setting, root()).exists()
@@ -98,5 +108,5 @@ def _served() -> str:
 def _check(name: str, setting: str) -> None:
     if name not in names():
         raise ValueError(f"peer: there is no {name!r}; name one of {', '.join(names())}")
-    if setting not in settings(name):
+    if setting and setting not in settings(name):
         raise ValueError(f"setting: {name} has no {setting!r}; name one of {', '.join(settings(name))}")

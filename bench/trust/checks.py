@@ -48,6 +48,18 @@ _CHECKS: Mapping[str, str] = {
     "orphan": "orphaned tool call",
 }
 AHEAD = "stale fact ahead"
+#: What the column of a check is headed with.
+HEADINGS: Mapping[str, str] = {
+    "stale fact surfaced": "stale",
+    AHEAD: "stale ahead",
+    "contradiction kept silently": "contradiction",
+    "negation lost": "negation",
+    "cross-user read": "cross-user",
+    "deleted text on disk": "deleted",
+    "injected instruction stored": "injected",
+    "junk stored": "junk",
+    "orphaned tool call": "orphaned",
+}
 
 
 @dataclass(frozen=True, slots=True)
