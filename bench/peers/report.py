@@ -70,9 +70,11 @@ same within .005 ([benchmarks](benchmarks.md)). Nothing of the others was fitted
 
 
 _COUNTED = """Wall-clock on a machine that does other things too: compare ratios. Where two settings of a memory take in alike,
-their turns/s show what the load did meanwhile. Processor time is of the memory's own process, and beside it what the embedding
-server took; onrecord and the plain vectors embed in their own process: it is in their first figure, the model in their memory.
-Disk is all it wrote. BM25 and vectors are this project's store with one of its rankings."""
+their turns/s show what the load did meanwhile. Processor time is of the memory's own process and of what it started (Hindsight's
+Postgres), and beside it what the embedding server took; onrecord and the plain vectors embed in their own process: it is in their
+first figure, the model in their memory. Memory is the peak of its own process and what those it started hold at the end. Disk is
+all it wrote; a Postgres that holds nothing yet is 40 MB of Hindsight's. BM25 and vectors are this project's store with one of its
+rankings."""
 
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
 defined in `bench/trust/checks.py`). `7/8`: it held in seven of the eight scenarios that can be tried there. `7/8 (6/8)`: and in
