@@ -2,9 +2,10 @@
 
     python -m bench.peers.endpoint [--port N] [--cache DIR]
 
-Prints its address and serves until standard input ends. Texts are cut at the length this project cuts turns at, which is beyond
-what the model reads. ``/v1/chat/completions`` refuses (501): nothing here is measured with a model that writes. ``/stats`` tells
-how many texts were embedded and how long that took.
+Prints its address and serves until standard input ends. Without a cache every text is embedded, however often it was: a memory
+must not wait less because one before it asked for the same. Texts are cut at the length this project cuts turns at, which is
+beyond what the model reads. ``/v1/chat/completions`` refuses (501): nothing here is measured with a model that writes. ``/stats``
+tells how many texts were embedded and how long that took.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from onrecord.build import open_embedder
 from onrecord.evals.cache import CachedEmbedder
 from onrecord.policy.recall.episode import EPISODE_LIMIT
 from onrecord.ports import Embedder
+from onrecord.providers.embed.minilm import MiniLmEmbedder
 
 _MODEL = "minilm"
 _REFUSAL = "there is no language model behind this address: only embeddings are served"
@@ -107,6 +108,13 @@ def embeddings(endpoint: Endpoint, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"object": "list", "model": body.get("model", _MODEL), "data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}}
 
 
+def afresh() -> Embedder:
+    """The packaged embedder, loaded, and without the vectors of the last texts that one of a memory keeps."""
+    embedder = MiniLmEmbedder()
+    embedder.embed_documents(["ready"])
+    return embedder
+
+
 def _error(message: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": "unsupported"}}
 
@@ -116,7 +124,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--cache", type=Path, help="where vectors are kept from run to run; none: every text is embedded")
     given = parser.parse_args()
-    embedder = open_embedder(_MODEL)
+    embedder = afresh()
     endpoint = Endpoint(CachedEmbedder(embedder, given.cache.expanduser()) if given.cache else embedder, given.port)
     print(endpoint.url, flush=True)
     threading.Thread(target=endpoint.serve_forever, daemon=True).start()

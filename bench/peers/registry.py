@@ -11,12 +11,11 @@ from pathlib import Path
 
 from bench.peers.baselines import BM25, TRANSCRIPT, VECTORS, Baseline, Transcript
 from bench.peers.catalog import entries, python_of, root
-from bench.peers.endpoint import Endpoint
+from bench.peers.endpoint import Endpoint, afresh
 from bench.peers.own import OnRecord
 from bench.peers.peer import DEFAULT, SETTINGS, Peer
 from bench.peers.remote import PATIENCE, RemotePeer
 
-from onrecord.build import open_embedder
 from onrecord.ports import Embedder
 
 #: Those that run in this very environment.
@@ -100,7 +99,7 @@ def as_child(name: str, setting: str, *, endpoint: str, vectors: Path | None, pa
 @cache
 def _served() -> str:
     """The address of an endpoint of this process, started once."""
-    server = Endpoint(open_embedder("minilm"))
+    server = Endpoint(afresh())
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.url
 

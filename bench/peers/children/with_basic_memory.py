@@ -70,6 +70,11 @@ class BasicMemory(wire.Child):
         if self._projects.pop(name := _name(subject), None):
             self._wait(self._tools.delete_project(name, delete_notes=True))
 
+    def close(self):
+        from basic_memory import db
+
+        self._wait(db.shutdown_db())
+
     def _project(self, name):
         if name not in self._projects:
             self._wait(self._tools.create_memory_project(name, str(self._notes / name)))
