@@ -17,8 +17,8 @@ from typing import Any
 from bench.peers.catalog import entries
 from bench.peers.columns import COSTS, FIGURES, TITLES, Cost, at, counted, timed_set
 from bench.peers.losses import lost
-from bench.trust.__main__ import table
-from bench.trust.checks import CHECKS, HEADINGS, HELD
+from bench.trust.__main__ import key, table
+from bench.trust.checks import CHECKS, COLUMNS, HELD
 
 from onrecord.cli.sections import write_section
 from onrecord.evals.report import ALL, UNFAULTED
@@ -191,7 +191,9 @@ def _trust(trust: Mapping[str, Any]) -> str:
             "",
             _TRUSTED,
             "",
-            "; ".join(f"**{HEADINGS[check]}**: {check}" for check in CHECKS) + ".",
+            "A fault is:",
+            "",
+            *(f"- **{COLUMNS[check].heading}**: {COLUMNS[check].fault}" for check in CHECKS),
             "",
             _when(trust),
             "",
@@ -208,7 +210,7 @@ def _when(trust: Mapping[str, Any]) -> str:
 
 def _held(trust: Mapping[str, Any], peer: str, setting: str) -> str:
     """Of the scenarios that could be tried, those in which it held and the right thing came back."""
-    found = trust.get(f"{peer}, {setting}")
+    found = trust.get(key(peer, setting))
     if found is None:
         return "not run"
     tried = [one for one in found["verdicts"] if one["verdict"] != NO]

@@ -23,7 +23,7 @@ from typing import Any
 
 from bench.peers import registry
 from bench.peers.revision import revision
-from bench.trust.checks import CHECKS, ERROR, FAILED, HEADINGS, HELD, NO, Verdict, judge, look_again, observe, tells_apart
+from bench.trust.checks import CHECKS, COLUMNS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, tells_apart
 from bench.trust.scenarios import Scenario, load
 
 
@@ -97,7 +97,10 @@ def ordered(results: Mapping[str, Any]) -> dict[str, Any]:
 
 def table(results: Mapping[str, Any]) -> str:
     """A Markdown table: a line for each peer and setting, a column for each check, as ``cell`` writes it."""
-    lines = ["| memory | setting | " + " | ".join(HEADINGS[check] for check in CHECKS) + " |", "|---|---|" + "---|" * len(CHECKS)]
+    lines = [
+        "| memory | setting | " + " | ".join(COLUMNS[check].heading for check in CHECKS) + " |",
+        "|---|---|" + "---|" * len(CHECKS),
+    ]
     for one in results.values():
         cells = [one["name"], one["setting"], *(cell(one["checks"][check]) for check in CHECKS)]
         lines.append("| " + " | ".join(cells) + " |")

@@ -103,7 +103,7 @@ def test_the_page_says_what_was_run_and_how() -> None:
 
 def test_trust_is_a_line_for_each_with_a_column_for_each_check() -> None:
     page = report.page(QUALITY, TRUST)
-    assert "**stale**: stale fact surfaced; **stale ahead**: stale fact ahead;" in page
+    assert "- **stale ahead**: the former value comes before the present one" in page
     assert "| memory | setting | stale | stale ahead | contradiction | negation | cross-user | deleted |" in page
     assert "| onrecord | default | no | no | no | no | 3/3 | no | no | 1/2 (1/2) | no |" in page
     assert "| mem0 | best | no | no | no | no | 3/3 | no | no | 2/2 | no |" in page

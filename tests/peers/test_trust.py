@@ -13,7 +13,7 @@ from bench.peers.peer import Cannot, Facts, Hit, Message
 from bench.peers.registry import open_peer
 from bench.trust import __main__ as suite
 from bench.trust.__main__ import cell, counts, table
-from bench.trust.checks import CHECKS, ERROR, FAILED, HEADINGS, HELD, NO, Verdict, judge, look_again, observe, orphan, tells_apart
+from bench.trust.checks import CHECKS, COLUMNS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, orphan, tells_apart
 from bench.trust.scenarios import KINDS, Scenario, load
 
 from onrecord.providers.embed.hashing import HashingEmbedder
@@ -240,8 +240,8 @@ def test_counts_and_the_table_show_no_as_no() -> None:
     assert shown.splitlines()[-1] == "| p | best | no | no | no | no | no | no | no | 1/2 (1/2) | no |"
 
 
-def test_every_check_has_a_heading() -> None:
-    assert tuple(HEADINGS) == CHECKS
+def test_every_check_has_a_column() -> None:
+    assert tuple(COLUMNS) == CHECKS
 
 
 def test_only_what_is_missing_is_run_and_it_goes_where_it_belongs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
