@@ -5,7 +5,8 @@
 Proportions are to onrecord's default of the same file, so that a slower day of the machine does not count. Those of processor
 time (a memory's own processes and what the embedding server took for it, by turn and by search) decide, with quality, whether
 this leaves with 1. Those of wall-clock are told and decide nothing without ``--wall``: the memories run one after the other, so
-that whatever else the machine does meanwhile falls on one of them and not on the next.
+that whatever else the machine does meanwhile falls on one of them and not on the next. What takes less than ``LEAST`` in either
+run is passed over, since a fifth of it is chance.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.peers.columns import at, timed_set
 
@@ -26,16 +27,36 @@ Place = tuple[str, ...]
 QUALITY, PROCESSOR, WALL = "quality", "processor", "wall-clock"
 #: Points of recall (hundredths) and the share of a proportion that two runs may differ by.
 POINTS, SHARE = 0.5, 0.2
+#: Milliseconds of processor time by turn or search below which a proportion says nothing.
+LEAST = 0.5
 _BASE = ("onrecord", "default")
 _FIGURES = ("R@5", "R@10")
-#: What a proportion is of, by kind: its name, and the figures that are added up.
-_COSTS = {
-    WALL: (("turns_per_s", (("ingest", "turns_per_s"),)), ("p50", (("search", "p50"),))),
-    PROCESSOR: (
-        ("ms a turn", (("ingest", "cpu_ms"), ("ingest", "embed_ms"))),
-        ("ms a search", (("search", "cpu_ms"), ("search", "embed_ms"))),
-    ),
-}
+
+
+class Cost(NamedTuple):
+    """What a proportion is of: its kind and name, the figures that are added up, and from what sum on it says something."""
+
+    kind: str
+    title: str
+    places: tuple[Place, ...]
+    least: float = 0.0
+
+
+_COSTS = (
+    Cost(WALL, "turns/s", (("ingest", "turns_per_s"),)),
+    Cost(WALL, "search p50", (("search", "p50"),)),
+    Cost(PROCESSOR, "ms a turn", (("ingest", "cpu_ms"), ("ingest", "embed_ms")), LEAST),
+    Cost(PROCESSOR, "ms a search", (("search", "cpu_ms"), ("search", "embed_ms")), LEAST),
+)
+
+
+class Pair(NamedTuple):
+    """A cost of one memory in proportion to onrecord's, in either run."""
+
+    cost: Cost
+    key: Key
+    first: float
+    second: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +77,20 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Di
     mine, theirs = _by_peer(one), _by_peer(other)
     for key in mine.keys() & theirs.keys():
         yield from _quality(key, mine[key]["sets"], theirs[key]["sets"])
-    for kind, costs in _COSTS.items():
-        for title, paths in costs:
-            for key, (first, second) in _proportions(mine, theirs, timed_set(one), paths).items():
-                if abs(first / second - 1) > SHARE:
-                    yield Difference(kind, f"{_named(key)}, {title}: {first:.2f} and {second:.2f} of onrecord's")
+    for pair in proportions(one, other):
+        if abs(pair.first / pair.second - 1) > SHARE:
+            said = f"{pair.first:.2f} and {pair.second:.2f} of onrecord's"
+            yield Difference(pair.cost.kind, f"{_named(pair.key)}, {pair.cost.title}: {said}")
 
 
-def proportions(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each proportion of both runs, by kind."""
-    mine, theirs = _by_peer(one), _by_peer(other)
-    for kind, costs in _COSTS.items():
-        for title, paths in costs:
-            for key, (first, second) in _proportions(mine, theirs, timed_set(one), paths).items():
-                yield f"{kind:<10} {_named(key):<30} {title:<12} {first:8.2f} {second:8.2f}"
+def proportions(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Pair]:
+    """Each proportion that both runs have, by kind and in the order of the first run."""
+    mine, theirs, name = _by_peer(one), _by_peer(other), timed_set(one)
+    for cost in _COSTS:
+        for key in (key for key in mine if key != _BASE):
+            first, second = (_proportion(run, key, name, cost) for run in (mine, theirs))
+            if first and second:
+                yield Pair(cost, key, first, second)
 
 
 def _quality(key: Key, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[Difference]:
@@ -82,30 +103,23 @@ def _quality(key: Key, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> It
                     yield Difference(QUALITY, f"{_named(key)}, {name}, {each}, {figure}: {apart:.2f} points apart")
 
 
-def _proportions(
-    mine: Mapping[Key, Any], theirs: Mapping[Key, Any], name: str, paths: Sequence[Place]
-) -> dict[Key, tuple[float, float]]:
-    """The proportions of both runs to their base, of the memories that both have one of; in the order of the first."""
-    found = {}
-    for key in mine:
-        first, second = (_proportion(run, key, name, paths) for run in (mine, theirs))
-        if key != _BASE and first and second:
-            found[key] = (first, second)
-    return found
-
-
-def _proportion(run: Mapping[Key, Any], key: Key, name: str, paths: Sequence[Place]) -> float | None:
-    value, base = (_sum(run.get(each, {}), name, paths) for each in (key, _BASE))
+def _proportion(run: Mapping[Key, Any], key: Key, name: str, cost: Cost) -> float | None:
+    value, base = (_sum(run.get(each, {}), name, cost) for each in (key, _BASE))
     return value / base if value and base else None
 
 
-def _sum(entry: Mapping[str, Any], name: str, paths: Sequence[Place]) -> float | None:
-    values = [at(entry, ("sets", name, *path)) for path in paths]
-    return None if None in values else float(sum(values))
+def _sum(entry: Mapping[str, Any], name: str, cost: Cost) -> float | None:
+    values = [at(entry, ("sets", name, *place)) for place in cost.places]
+    total = None if None in values else float(sum(values))
+    return total if total is not None and total >= cost.least else None
 
 
 def _named(key: Key) -> str:
     return f"{key[0]} ({key[1]})"
+
+
+def _line(pair: Pair) -> str:
+    return f"{pair.cost.kind:<10} {_named(pair.key):<30} {pair.cost.title:<12} {pair.first:8.2f} {pair.second:8.2f}"
 
 
 def _by_peer(run: Mapping[str, Any]) -> dict[Key, Any]:
@@ -125,7 +139,7 @@ def main() -> None:
         parser.error(str(error))
     deciding = [one for one in found if given.wall or one.kind != WALL]
     print("Proportions to onrecord (default), of each run:\n")
-    print("\n".join(proportions(*runs)), end="\n\n")
+    print("\n".join(map(_line, proportions(*runs))), end="\n\n")
     print("\n".join(f"{one}{'' if one in deciding else ' (told only)'}" for one in found), end="\n\n" if found else "")
     print(f"{len(deciding)} differences decide" if deciding else "the runs agree")
     sys.exit(bool(deciding))

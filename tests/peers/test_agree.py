@@ -44,8 +44,8 @@ def test_a_point_of_recall_is_one() -> None:
 def test_another_proportion_is_one_of_its_own_kind() -> None:
     waited, worked = differences(run(), run(peer_slower=1.5)), differences(run(), run(dearer=1.5))
     assert sorted(str(one).split(":")[:2] for one in waited) == [
-        ["wall-clock", " mem0 (default), p50"],
-        ["wall-clock", " mem0 (default), turns_per_s"],
+        ["wall-clock", " mem0 (default), search p50"],
+        ["wall-clock", " mem0 (default), turns/s"],
     ]
     assert sorted(map(str, worked)) == [
         "processor: mem0 (default), ms a search: 1.00 and 1.50 of onrecord's",
@@ -54,10 +54,15 @@ def test_another_proportion_is_one_of_its_own_kind() -> None:
 
 
 def test_proportions_of_both_kinds_are_told_for_all_but_the_base() -> None:
-    told = [line.split() for line in proportions(run(), run(dearer=1.1))]
-    assert [line[0] for line in told] == ["wall-clock", "wall-clock", "processor", "processor"]
-    assert {line[1] for line in told} == {"mem0"}
-    assert told[2][-2:] == ["1.00", "1.10"]
+    told = list(proportions(run(), run(dearer=1.1)))
+    assert [pair.cost.kind for pair in told] == ["wall-clock", "wall-clock", "processor", "processor"]
+    assert {pair.key for pair in told} == {("mem0", "default")}
+    assert (told[2].first, round(told[2].second, 3)) == (1.0, 1.1)
+
+
+def test_a_proportion_of_next_to_nothing_says_nothing() -> None:
+    assert {pair.cost.kind for pair in proportions(run(dearer=0.001), run(dearer=0.002))} == {"wall-clock"}
+    assert {one.kind for one in differences(run(dearer=0.001), run(dearer=0.002))} == set()
 
 
 @pytest.mark.parametrize(
