@@ -48,7 +48,7 @@ class Results:
     """
 
     def __init__(self, path: Path, sample: Sample) -> None:
-        self._path = path
+        self._path, self._revision = path, revision()
         self.held: dict[str, Any] = {"sample": asdict(sample), "machine": machine(), "sets": {}, "peers": []}
         if path.exists():
             self.held = json.loads(path.read_text("utf-8"))
@@ -77,7 +77,7 @@ class Results:
             entry = {"peer": peer, "setting": setting, "sets": {}}
             self.held["peers"].append(entry)
         entry.update(facts)
-        entry["sets"][name] = {**figures, "at": datetime.now(UTC).isoformat(timespec="seconds"), "revision": revision()}
+        entry["sets"][name] = {**figures, "at": datetime.now(UTC).isoformat(timespec="seconds"), "revision": self._revision}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text(json.dumps(self.held, indent=1) + "\n", "utf-8")
 
