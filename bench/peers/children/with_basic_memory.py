@@ -104,8 +104,8 @@ async def _projects():
 
 
 def _note(number, message):
-    """Title and permalink go into what it embeds: the title is who speaks, as a person would write, and the link is short."""
-    return f"---\ntitle: {message['speaker']}\ntype: note\npermalink: m{number}\n---\n\n{wire.told(message)}\n"
+    """Title and permalink are part of what it embeds and looks words up in: both say nothing, so that the message decides."""
+    return f"---\ntitle: m{number}\ntype: note\npermalink: m{number}\n---\n\n{wire.told(message)}\n"
 
 
 def _id(path):
