@@ -30,6 +30,8 @@ class Scripted(wire.Child):
         sys.stdout.write("a banner that must not stand in the line\n")
         sys.stdout.flush()
         os.write(1, b"and one that goes round Python\n")
+        if setting == "broken":
+            raise ValueError("no such setting")
         self._kept: list[tuple[str, Mapping[str, Any]]] = []
         self._folder = Path(folder)
         return {"version": "1.0", "embedder": endpoint or "none", "can": ["add", "search", "everything"]}

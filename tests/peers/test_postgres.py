@@ -1,5 +1,8 @@
 """The server that a peer gets for itself: made once, reached only when it answers, gone when it is closed."""
 
+import os
+import select
+import subprocess
 import sys
 from pathlib import Path
 
@@ -40,6 +43,19 @@ def test_a_server_is_made_once_and_stopped_each_time(folder: Path) -> None:
         server.close()
         (folder / "answers").unlink()
     assert (folder / "made").read_text().split() == ["made", "stopped", "stopped"]
+
+
+def test_a_server_goes_with_a_process_that_ends_without_closing_it(folder: Path) -> None:
+    program = f"import sys; sys.path += {sys.path!r}; import os, postgres; from pathlib import Path; "
+    program += f"server = postgres.Postgres(Path({str(folder)!r})); print(server._server.pid, flush=True); input(); os._exit(1)"
+    beside = {"PYTHONPATH": str(Path(postgres.__file__).parent)}
+    owner = subprocess.Popen([sys.executable, "-c", program], stdin=-1, stdout=-1, text=True, env={**os.environ, **beside})
+    assert owner.stdout is not None
+    ended = os.pidfd_open(int(owner.stdout.readline()))
+    owner.communicate("go\n")
+    assert select.select([ended], [], [], 30)[0]
+    os.close(ended)
+    assert (folder / "made").read_text().split() == ["made", "stopped"]
 
 
 @pytest.mark.parametrize(

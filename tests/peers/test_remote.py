@@ -18,10 +18,10 @@ SAID = [
 ]
 
 
-def scripted(patience: float = 60.0) -> RemotePeer:
+def scripted(patience: float = 60.0, setting: str = "default") -> RemotePeer:
     program = Path(__file__).with_name("scripted_child.py")
     beside = {"PYTHONPATH": str(Path(wire.__file__).parents[3])}
-    return RemotePeer("scripted", "default", [sys.executable, str(program)], environment=beside, patience=patience)
+    return RemotePeer("scripted", setting, [sys.executable, str(program)], environment=beside, patience=patience)
 
 
 @pytest.fixture
@@ -56,6 +56,14 @@ def test_what_a_child_has_not_is_refused_and_it_goes_on(peer: RemotePeer) -> Non
     with pytest.raises(Cannot, match="no context"):
         peer.context("ana", "t", 100)
     assert peer.everything("ana") == []
+
+
+def test_a_child_that_cannot_open_is_not_left_running(tmp_path: Path) -> None:
+    peer = scripted(setting="broken")
+    with pytest.raises(PeerFailed, match="no such setting"):
+        peer.open(tmp_path / "data")
+    with pytest.raises(RuntimeError, match="call open"):
+        peer.everything("ana")
 
 
 def test_an_error_of_a_peer_is_told_with_its_name_and_it_goes_on(peer: RemotePeer) -> None:

