@@ -1,9 +1,12 @@
 """Whether two runs of the same sample agree: quality within half a point, costs in the same proportion within a fifth.
 
-    python -m bench.peers.agree FILE OTHER
+    python -m bench.peers.agree FILE OTHER [--wall]
 
-Proportions are to onrecord's default of the same file, so that a slower day of the machine does not count. Leaves with 1 if they
-do not agree.
+Proportions are to onrecord's default of the same file, so that a slower day of the machine does not count. Those of processor
+time (a memory's own processes and what the embedding server took for it, by turn and by search) decide, with quality, whether
+this leaves with 1. Those of wall-clock are told and decide nothing without ``--wall``: the memories run one after the other, so
+that whatever else the machine does meanwhile falls on one of them and not on the next. What takes less than ``LEAST`` in either
+run is passed over, since a fifth of it is chance.
 """
 
 from __future__ import annotations
@@ -12,55 +15,114 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.peers.columns import at, timed_set
 
+#: A memory and its setting; where a figure stands.
+Key = tuple[str, str]
+Place = tuple[str, ...]
+QUALITY, PROCESSOR, WALL = "quality", "processor", "wall-clock"
 #: Points of recall (hundredths) and the share of a proportion that two runs may differ by.
 POINTS, SHARE = 0.5, 0.2
+#: Milliseconds of processor time by turn or search below which a proportion says nothing.
+LEAST = 0.5
 _BASE = ("onrecord", "default")
 _FIGURES = ("R@5", "R@10")
-_COSTS = (("ingest", "turns_per_s"), ("search", "p50"))
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each figure in which the runs differ by more. Raises ``ValueError`` if they are of different samples."""
+class Cost(NamedTuple):
+    """What a proportion is of: its kind and name, the figures that are added up, and from what sum on it says something."""
+
+    kind: str
+    title: str
+    places: tuple[Place, ...]
+    least: float = 0.0
+
+
+_COSTS = (
+    Cost(WALL, "turns/s", (("ingest", "turns_per_s"),)),
+    Cost(WALL, "search p50", (("search", "p50"),)),
+    Cost(PROCESSOR, "ms a turn", (("ingest", "cpu_ms"), ("ingest", "embed_ms")), LEAST),
+    Cost(PROCESSOR, "ms a search", (("search", "cpu_ms"), ("search", "embed_ms")), LEAST),
+)
+
+
+class Pair(NamedTuple):
+    """A cost of one memory in proportion to onrecord's, in either run."""
+
+    cost: Cost
+    key: Key
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One figure in which two runs differ by more. ``kind`` is quality, processor or wall-clock; ``what`` names it and both."""
+
+    kind: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.what}"
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Difference]:
+    """Every figure in which the runs differ by more, of all kinds. Raises ``ValueError`` if they are of different samples."""
     if one["sample"] != other["sample"]:
         raise ValueError(f"the runs are of different samples: {one['sample']} and {other['sample']}")
     mine, theirs = _by_peer(one), _by_peer(other)
     for key in mine.keys() & theirs.keys():
         yield from _quality(key, mine[key]["sets"], theirs[key]["sets"])
-    yield from _proportions(mine, theirs, timed_set(one))
+    for pair in proportions(one, other):
+        if abs(pair.first / pair.second - 1) > SHARE:
+            said = f"{pair.first:.2f} and {pair.second:.2f} of onrecord's"
+            yield Difference(pair.cost.kind, f"{_named(pair.key)}, {pair.cost.title}: {said}")
 
 
-def _quality(key: tuple[str, str], mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[str]:
+def proportions(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Pair]:
+    """Each proportion that both runs have, by kind and in the order of the first run."""
+    mine, theirs, name = _by_peer(one), _by_peer(other), timed_set(one)
+    for cost in _COSTS:
+        for key in (key for key in mine if key != _BASE):
+            first, second = (_proportion(run, key, name, cost) for run in (mine, theirs))
+            if first and second:
+                yield Pair(cost, key, first, second)
+
+
+def _quality(key: Key, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[Difference]:
     for name in mine.keys() & theirs.keys():
         classes, others = mine[name].get("classes") or {}, theirs[name].get("classes") or {}
         for each in classes.keys() & others.keys():
             for figure in _FIGURES:
                 apart = 100 * abs(classes[each][figure] - others[each][figure])
                 if apart > POINTS:
-                    yield f"{key[0]} ({key[1]}), {name}, {each}, {figure}: {apart:.2f} points apart"
+                    yield Difference(QUALITY, f"{_named(key)}, {name}, {each}, {figure}: {apart:.2f} points apart")
 
 
-def _proportions(mine: Mapping[Any, Any], theirs: Mapping[Any, Any], name: str) -> Iterator[str]:
-    for key in mine.keys() & theirs.keys():
-        for path in _COSTS:
-            values = [_proportion(found, key, name, path) for found in (mine, theirs)]
-            if None in values or 0 in values:
-                continue
-            apart = abs(values[0] / values[1] - 1)
-            if apart > SHARE:
-                yield f"{key[0]} ({key[1]}), {path[-1]}: {values[0]:.2f} and {values[1]:.2f} of onrecord's"
-
-
-def _proportion(found: Mapping[Any, Any], key: tuple[str, str], name: str, path: tuple[str, ...]) -> Any:
-    value, base = (at(found.get(each, {}), ("sets", name, *path)) for each in (key, _BASE))
+def _proportion(run: Mapping[Key, Any], key: Key, name: str, cost: Cost) -> float | None:
+    value, base = (_sum(run.get(each, {}), name, cost) for each in (key, _BASE))
     return value / base if value and base else None
 
 
-def _by_peer(run: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
+def _sum(entry: Mapping[str, Any], name: str, cost: Cost) -> float | None:
+    values = [at(entry, ("sets", name, *place)) for place in cost.places]
+    total = None if None in values else float(sum(values))
+    return total if total is not None and total >= cost.least else None
+
+
+def _named(key: Key) -> str:
+    return f"{key[0]} ({key[1]})"
+
+
+def _line(pair: Pair) -> str:
+    return f"{pair.cost.kind:<10} {_named(pair.key):<30} {pair.cost.title:<12} {pair.first:8.2f} {pair.second:8.2f}"
+
+
+def _by_peer(run: Mapping[str, Any]) -> dict[Key, Any]:
     return {(one["peer"], one["setting"]): one for one in run["peers"]}
 
 
@@ -68,14 +130,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("other", type=Path)
+    parser.add_argument("--wall", action="store_true", help="differences of wall-clock count too")
     given = parser.parse_args()
     runs = [json.loads(path.read_text("utf-8")) for path in (given.file, given.other)]
     try:
-        found = sorted(differences(*runs))
+        found = sorted(differences(*runs), key=str)
     except ValueError as error:
         parser.error(str(error))
-    print("\n".join(found) or "the runs agree")
-    sys.exit(bool(found))
+    deciding = [one for one in found if given.wall or one.kind != WALL]
+    print("Proportions to onrecord (default), of each run:\n")
+    print("\n".join(map(_line, proportions(*runs))), end="\n\n")
+    print("\n".join(f"{one}{'' if one in deciding else ' (told only)'}" for one in found), end="\n\n" if found else "")
+    print(f"{len(deciding)} differences decide" if deciding else "the runs agree")
+    sys.exit(bool(deciding))
 
 
 if __name__ == "__main__":

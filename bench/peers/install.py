@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -18,8 +19,9 @@ from pathlib import Path
 from bench.peers.catalog import LOCKS, Entry, entries, lock_of, root
 
 _DONE = "installed.txt"
-#: Where an interpreter is looked for that does what a peer needs, in this order.
+#: Where an interpreter is looked for that does what a peer needs, in this order; then those that pyenv keeps.
 _PYTHONS = (sys.executable, "/usr/bin/python3", "python3.11", "python3.12", "python3.13", "python3.14")
+_PYENV = "versions/3.*/bin/python"
 _CHECK = (
     "import sqlite3, sys, venv; ok = sys.version_info >= {python!r} and "
     "(not {extensions} or hasattr(sqlite3.connect(':memory:'), 'enable_load_extension')); sys.exit(not ok)"
@@ -49,14 +51,19 @@ def install(entry: Entry, flavour: str, folder: Path, *, lock: bool = False) -> 
 def interpreter(entry: Entry) -> str:
     """A Python that the peer runs on. Raises ``ValueError`` where there is none."""
     check = _CHECK.format(python=entry.python, extensions=entry.extensions)
-    for python in _PYTHONS:
+    pythons = (*_PYTHONS, *map(str, sorted(_pyenv().glob(_PYENV))))
+    for python in pythons:
         try:
             if subprocess.run([python, "-c", check], capture_output=True, check=False).returncode == 0:
                 return python
         except OSError:
             continue
     what = f"Python {'.'.join(map(str, entry.python))}" + (" whose sqlite3 loads extensions" if entry.extensions else "")
-    raise ValueError(f"{entry.name}: needs {what}; none of {', '.join(_PYTHONS)} is")
+    raise ValueError(f"{entry.name}: needs {what}; none of {', '.join(pythons)} is")
+
+
+def _pyenv() -> Path:
+    return Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
 
 
 def stamp(requires: Sequence[str], pinned: Path) -> str:

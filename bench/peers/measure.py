@@ -46,8 +46,8 @@ def measure(
 ) -> tuple[Facts, dict[str, Any]]:
     """The facts of a peer and its figures over a set. It is opened in ``folder``, which must be empty, and closed.
 
-    Times are wall-clock; ``cpu_ms`` is processor time of the peer's process and ``embed_ms`` what the endpoint took beside it (0
-    for one that embeds by itself). Raises ``PeerFailed``.
+    Times are wall-clock; ``cpu_ms`` is processor time of the peer's process and of those it started, ``embed_ms`` that of the
+    endpoint beside it (about 0 for one that embeds by itself). Raises ``PeerFailed``.
     """
     facts = peer.open(folder)
     try:
@@ -176,12 +176,12 @@ def _kept(figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spent(peer: RemotePeer, stats: Stats) -> tuple[float, float]:
-    return peer.measure()["cpu_seconds"], stats()["seconds"]
+    return peer.measure()["cpu_seconds"], stats()["cpu_seconds"]
 
 
 def _each(before: tuple[float, float], after: tuple[float, float], count: int) -> dict[str, float]:
     own, embedding = ((then - first) * 1000 / max(count, 1) for first, then in zip(before, after, strict=True))
-    return {"cpu_ms": round(own, 2), "embed_ms": round(embedding, 2)}
+    return {"cpu_ms": round(own, 3), "embed_ms": round(embedding, 3)}
 
 
 def _times(values: Sequence[float]) -> dict[str, float]:

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from bench.peers.baselines import BM25, TRANSCRIPT, VECTORS, Baseline, Transcript
 from bench.peers.catalog import entries, python_of, root
-from bench.peers.endpoint import Endpoint
+from bench.peers.endpoint import Endpoint, afresh
 from bench.peers.own import OnRecord
 from bench.peers.peer import DEFAULT, SETTINGS, Peer
 from bench.peers.remote import PATIENCE, RemotePeer
 
-from onrecord.build import open_embedder
 from onrecord.ports import Embedder
 
 #: Those that run in this very environment.
@@ -33,6 +32,16 @@ def settings(name: str) -> tuple[str, ...]:
     if name in LOCAL:
         return SETTINGS if name == "onrecord" else (DEFAULT,)
     return entries()[name].settings
+
+
+def chosen(given: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Each ``NAME`` (all its settings) or ``NAME:SETTING``; all there are where nothing is given. Raises ``ValueError``."""
+    found: list[tuple[str, str]] = []
+    for one in given or names():
+        name, _, setting = one.partition(":")
+        _check(name, setting)
+        found += [(name, each) for each in ([setting] if setting else settings(name))]
+    return found
 
 
 def installed(name: str, setting: str = DEFAULT) -> bool:
@@ -90,7 +99,7 @@ def as_child(name: str, setting: str, *, endpoint: str, vectors: Path | None, pa
 @cache
 def _served() -> str:
     """The address of an endpoint of this process, started once."""
-    server = Endpoint(open_embedder("minilm"))
+    server = Endpoint(afresh())
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.url
 
@@ -98,5 +107,5 @@ def _served() -> str:
 def _check(name: str, setting: str) -> None:
     if name not in names():
         raise ValueError(f"peer: there is no {name!r}; name one of {', '.join(names())}")
-    if setting not in settings(name):
+    if setting and setting not in settings(name):
         raise ValueError(f"setting: {name} has no {setting!r}; name one of {', '.join(settings(name))}")

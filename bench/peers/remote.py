@@ -59,7 +59,11 @@ class RemotePeer:
             self._child = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=folder
             )
-        found = self._ask("open", folder=str(folder), setting=self._setting, endpoint=self._endpoint)
+        try:
+            found = self._ask("open", folder=str(folder), setting=self._setting, endpoint=self._endpoint)
+        except PeerFailed:
+            self.close()
+            raise
         return Facts(self._name, found["version"], self._setting, found["embedder"], frozenset(found["can"]))
 
     def add(self, subject: str, messages: Sequence[Message]) -> None:

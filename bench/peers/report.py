@@ -17,8 +17,8 @@ from typing import Any
 from bench.peers.catalog import entries
 from bench.peers.columns import COSTS, FIGURES, TITLES, Cost, at, counted, timed_set
 from bench.peers.losses import lost
-from bench.trust.__main__ import table
-from bench.trust.checks import HELD
+from bench.trust.__main__ import key, table
+from bench.trust.checks import CHECKS, COLUMNS, HELD
 
 from onrecord.cli.sections import write_section
 from onrecord.evals.report import ALL, UNFAULTED
@@ -70,13 +70,16 @@ same within .005 ([benchmarks](benchmarks.md)). Nothing of the others was fitted
 
 
 _COUNTED = """Wall-clock on a machine that does other things too: compare ratios. Where two settings of a memory take in alike,
-their turns/s show what the load did meanwhile. Processor time is of the memory's own process, and beside it what the embedding
-server took; onrecord and the plain vectors embed in their own process: it is in their first figure, the model in their memory.
-Disk is all it wrote. BM25 and vectors are this project's store with one of its rankings."""
+their turns/s show what the load did meanwhile. Processor time is of the memory's own process and of what it started (Hindsight's
+Postgres), and beside it what the embedding server took; onrecord and the plain vectors embed in their own process: it is in their
+first figure, the model in their memory. Memory is the peak of its own process and what those it started hold at the end. Disk is
+all it wrote; a Postgres that holds nothing yet is 40 MB of Hindsight's. BM25 and vectors are this project's store with one of its
+rankings."""
 
 _TRUSTED = """What a memory must not do, tried on each with the same hand-written scenarios (`just bench-trust`; each check is
-defined in `bench/trust/checks.py`): in how many it held, of those that can be tried there. In brackets, in how many the right
-thing came back too: who returns nothing does nothing wrong. **no**: it has no such thing.
+defined in `bench/trust/checks.py`). `7/8`: it held in seven of the eight scenarios that can be tried there. `7/8 (6/8)`: and in
+six of eight the right thing came back too; who returns nothing does nothing wrong, so this stands wherever it was not in all.
+**no**: it has no such thing.
 
 The others are run without a language model and asked to keep every message as it is, so junk and orders are stored there by
 construction; what their models would have left out is not measured."""
@@ -93,8 +96,7 @@ def _run(quality: Mapping[str, Any]) -> str:
             *(f"- {TITLES[name]}: {_part(found)}" for name, found in quality["sets"].items()),
             f"- {', '.join(_versions(quality))}.",
             f"- {machine['cores']} shared cores, {machine['memory_gb']} GB, {machine['system']}, Python {machine['python']}; "
-            f"{times[0][:16]} to {times[-1][:16]} UTC; seed {sample['seed']}"
-            + (f"; onrecord at {machine['revision']}." if machine.get("revision") else "."),
+            f"{times[0][:16]} to {times[-1][:16]} UTC; seed {sample['seed']}" + f"{_revisions(quality)}.",
             "",
             "Again:",
             "",
@@ -103,6 +105,17 @@ def _run(quality: Mapping[str, Any]) -> str:
             "    python -m bench.peers.agree bench/peers/results/quality.json FILE",
         )
     )
+
+
+def _revisions(quality: Mapping[str, Any]) -> str:
+    noted = {part.get("revision", "") for one in quality["peers"] for part in one["sets"].values()} - {""}
+    return _commits(sorted(noted))
+
+
+def _commits(noted: Sequence[str]) -> str:
+    """The commits that figures are of, as the end of a sentence; ``revision.revision`` says what a plus is."""
+    changed = " (+: with changes that are not committed)" if any(one.endswith("+") for one in noted) else ""
+    return f"; onrecord at {', '.join(noted)}{changed}" if noted else ""
 
 
 def _part(found: Mapping[str, Any]) -> str:
@@ -178,20 +191,26 @@ def _trust(trust: Mapping[str, Any]) -> str:
             "",
             _TRUSTED,
             "",
-            *_versions_of(trust),
-            table(dict(trust)),
+            "A fault is:",
+            "",
+            *(f"- **{COLUMNS[check].heading}**: {COLUMNS[check].fault}" for check in CHECKS),
+            "",
+            _when(trust),
+            "",
+            table(trust),
         )
     )
 
 
-def _versions_of(trust: Mapping[str, Any]) -> list[str]:
+def _when(trust: Mapping[str, Any]) -> str:
     dates = sorted({one["date"] for one in trust.values()})
-    return [f"Run {' and '.join(dict.fromkeys((dates[0], dates[-1])))}.", ""]
+    noted = sorted({one["revision"] for one in trust.values() if one.get("revision")})
+    return f"Run {' and '.join(dict.fromkeys((dates[0], dates[-1])))}{_commits(noted)}."
 
 
 def _held(trust: Mapping[str, Any], peer: str, setting: str) -> str:
     """Of the scenarios that could be tried, those in which it held and the right thing came back."""
-    found = trust.get(f"{peer}, {setting}")
+    found = trust.get(key(peer, setting))
     if found is None:
         return "not run"
     tried = [one for one in found["verdicts"] if one["verdict"] != NO]

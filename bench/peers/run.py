@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.peers.measure import measure
-from bench.peers.registry import as_child, installed, names, settings
+from bench.peers.registry import as_child, chosen, installed
 from bench.peers.remote import PeerFailed
+from bench.peers.revision import revision
 from bench.peers.sample import CACHED, PLACES, Sample
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -47,7 +48,7 @@ class Results:
     """
 
     def __init__(self, path: Path, sample: Sample) -> None:
-        self._path = path
+        self._path, self._revision = path, revision()
         self.held: dict[str, Any] = {"sample": asdict(sample), "machine": machine(), "sets": {}, "peers": []}
         if path.exists():
             self.held = json.loads(path.read_text("utf-8"))
@@ -76,7 +77,7 @@ class Results:
             entry = {"peer": peer, "setting": setting, "sets": {}}
             self.held["peers"].append(entry)
         entry.update(facts)
-        entry["sets"][name] = {**figures, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+        entry["sets"][name] = {**figures, "at": datetime.now(UTC).isoformat(timespec="seconds"), "revision": self._revision}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text(json.dumps(self.held, indent=1) + "\n", "utf-8")
 
@@ -92,18 +93,7 @@ def machine() -> dict[str, Any]:
         "memory_gb": round(memory),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "revision": revision(),
     }
-
-
-def revision() -> str:
-    """The commit of this checkout, short; empty outside of one. A ``+`` follows where files differ from it."""
-    asked = [["git", "rev-parse", "--short", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no", "src"]]
-    try:
-        commit, changed = (subprocess.run(one, capture_output=True, text=True, check=True).stdout.strip() for one in asked)
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return f"{commit}+" if changed else commit
 
 
 @contextmanager
@@ -128,7 +118,7 @@ def stats_of(url: str) -> Mapping[str, float]:
 
 
 def run(
-    chosen: Sequence[tuple[str, str]],
+    wanted: Sequence[tuple[str, str]],
     sets: Mapping[str, Dataset],
     results: Results,
     *,
@@ -143,7 +133,7 @@ def run(
         results.describe(name, dataset, sample)
         kept = cache if name in CACHED else None
         with endpoint(kept) as url:
-            for peer, setting in chosen:
+            for peer, setting in wanted:
                 if results.has(peer, setting, name) and peer not in again:
                     continue
                 if not installed(peer, setting):
@@ -188,19 +178,6 @@ def _one(
     console.print(f"{peer} ({setting}), {name}: R@10 {recall}, {figures['ingest']['turns_per_s']} turns/s, {figures['search']}")
 
 
-def choose(given: str) -> list[tuple[str, str]]:
-    """``NAME`` (all its settings) or ``NAME:SETTING``, with commas; all there are where nothing is given."""
-    chosen: list[tuple[str, str]] = []
-    for one in filter(None, given.split(",")) if given else names():
-        name, _, setting = one.partition(":")
-        if name not in names():
-            raise ValueError(f"--peers: there is no {name!r}; name any of {', '.join(names())}")
-        if setting and setting not in settings(name):
-            raise ValueError(f"--peers: {name} has no setting {setting!r}; it has {', '.join(settings(name))}")
-        chosen += [(name, each) for each in ([setting] if setting else settings(name))]
-    return chosen
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
@@ -215,12 +192,12 @@ def main() -> None:
     given = parser.parse_args()
     sample, console = Sample(given.talks, given.every, given.seed), Console(stderr=True)
     try:
-        chosen, results = choose(given.peers), Results(given.out, sample)
+        wanted, results = chosen(list(filter(None, given.peers.split(",")))), Results(given.out, sample)
         sets = {name: sample.of(name, given.data) for name in given.sets.split(",")}
     except ValueError as error:
         parser.error(str(error))
     again = frozenset(filter(None, given.again.split(",")))
-    run(chosen, sets, results, sample=sample, cache=given.cache.expanduser(), again=again, counter=BpeCounter(), console=console)
+    run(wanted, sets, results, sample=sample, cache=given.cache.expanduser(), again=again, counter=BpeCounter(), console=console)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The trust suite over the peers of the comparison.
 
-    python -m bench.trust [--peers onrecord bm25 vectors] [--out bench/peers/results/trust.json]
+    python -m bench.trust [--peers onrecord mem0:best ...] [--out bench/peers/results/trust.json] [--missing]
 
 Each peer and setting gets all scenarios in one memory, in a folder that goes afterwards. The JSON has the counts by check, every
-verdict with what was seen, the versions, the machine and the date.
+verdict with what was seen, the versions, the machine, the date and the commit, in the order of the registry.
 """
 
 from __future__ import annotations
@@ -15,33 +15,40 @@ import platform
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bench.peers import registry
-from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, tells_apart
+from bench.peers.revision import revision
+from bench.trust.checks import CHECKS, COLUMNS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, tells_apart
 from bench.trust.scenarios import Scenario, load
 
 
 def main() -> None:
     """Runs the peers one after the other and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peers", nargs="+", default=list(registry.names()), help="their names; all by default")
+    parser.add_argument("--peers", nargs="+", default=[], metavar="NAME[:SETTING]", help="all by default, in all their settings")
     parser.add_argument("--out", type=Path, help="write the results there as JSON; peers that are there and not named stay")
+    parser.add_argument("--missing", action="store_true", help="only those that are not in it yet")
     options = parser.parse_args()
-    scenarios, results = load(), _kept(options.out)
-    for name in options.peers:
-        for setting in registry.settings(name):
-            if not registry.installed(name, setting):
-                print(f"{name}, {setting}: is not installed here; run python -m bench.peers.install {name}", file=sys.stderr)
-                continue
-            results[f"{name}, {setting}"] = run(name, setting, scenarios)
-            if options.out is not None:
-                _write(options.out, results)
-    print(table(results))
+    scenarios, results = load(), kept(options.out)
+    try:
+        wanted = registry.chosen(options.peers)
+    except ValueError as error:
+        parser.error(f"--peers: {error}")
+    for name, setting in wanted:
+        if options.missing and key(name, setting) in results:
+            continue
+        if not registry.installed(name, setting):
+            print(f"{name}, {setting}: is not installed here; run python -m bench.peers.install {name}", file=sys.stderr)
+            continue
+        results[key(name, setting)] = run(name, setting, scenarios)
+        if options.out is not None:
+            write(options.out, results)
+    print(table(ordered(results)))
 
 
 def run(name: str, setting: str, scenarios: Sequence[Scenario]) -> dict[str, Any]:
@@ -63,6 +70,7 @@ def run(name: str, setting: str, scenarios: Sequence[Scenario]) -> dict[str, Any
         **about,
         **machine,
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "revision": revision(),
         "tells_dialogue_apart": apart,
         "checks": {check: counts(verdicts, check) for check in CHECKS},
         "verdicts": [asdict(verdict) for verdict in verdicts],
@@ -77,31 +85,47 @@ def counts(verdicts: Sequence[Verdict], check: str) -> dict[str, int]:
     return {**{name: found[name] for name in (HELD, FAILED, NO, ERROR)}, "answered": sum(answered), "to_answer": len(answered)}
 
 
-def table(results: dict[str, Any]) -> str:
-    """A Markdown table: for each check and peer how many scenarios held of those that could be asked, and how many answered."""
-    lines = ["| check | " + " | ".join(results) + " |", "|---|" + "---|" * len(results)]
-    for check in CHECKS:
-        lines.append(f"| {check} | " + " | ".join(cell(one["checks"][check]) for one in results.values()) + " |")
+def key(name: str, setting: str) -> str:
+    """What a peer in a setting is called in the file of results."""
+    return f"{name}, {setting}"
+
+
+def ordered(results: Mapping[str, Any]) -> dict[str, Any]:
+    """The results in the order of the registry; those of peers that it has no longer are left out."""
+    return {one: results[one] for one in (key(*pair) for pair in registry.chosen()) if one in results}
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """A Markdown table: a line for each peer and setting, a column for each check, as ``cell`` writes it."""
+    lines = [
+        "| memory | setting | " + " | ".join(COLUMNS[check].heading for check in CHECKS) + " |",
+        "|---|---|" + "---|" * len(CHECKS),
+    ]
+    for one in results.values():
+        cells = [one["name"], one["setting"], *(cell(one["checks"][check]) for check in CHECKS)]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def cell(counted: dict[str, int]) -> str:
-    """``held 5 of 8 (7 answered)``, or ``no``."""
+def cell(counted: Mapping[str, int]) -> str:
+    """``5/8`` held; ``5/8 (7/8)`` where the right thing did not come back in all; ``no`` where it cannot be asked."""
     asked = counted[HELD] + counted[FAILED] + counted[ERROR]
     if not asked:
         return "no"
-    answered = f" ({counted['answered']} of {counted['to_answer']} answered)" if counted["to_answer"] else ""
+    answered = f" ({counted['answered']}/{counted['to_answer']})" if counted["answered"] < counted["to_answer"] else ""
     broken = f", {counted[ERROR]} broke it" if counted[ERROR] else ""
-    return f"held {counted[HELD]} of {asked}{answered}{broken}"
+    return f"{counted[HELD]}/{asked}{answered}{broken}"
 
 
-def _kept(out: Path | None) -> dict[str, Any]:
+def kept(out: Path | None) -> dict[str, Any]:
+    """What a file of results has; nothing where there is none."""
     return dict(json.loads(out.read_text("utf-8"))) if out is not None and out.exists() else {}
 
 
-def _write(out: Path, results: dict[str, Any]) -> None:
+def write(out: Path, results: Mapping[str, Any]) -> None:
+    """Writes results to a file, in order."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    out.write_text(json.dumps(ordered(results), indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

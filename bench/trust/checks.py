@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.peers.peer import Cannot, Hit, Peer
 from bench.trust.scenarios import Scenario
@@ -48,6 +48,26 @@ _CHECKS: Mapping[str, str] = {
     "orphan": "orphaned tool call",
 }
 AHEAD = "stale fact ahead"
+
+
+class Column(NamedTuple):
+    """The column of a check in tables: its heading, and in a few words what is a fault there."""
+
+    heading: str
+    fault: str
+
+
+COLUMNS: Mapping[str, Column] = {
+    "stale fact surfaced": Column("stale", "a former value among the first five, and nothing says that it is over"),
+    AHEAD: Column("stale ahead", "the former value comes before the present one"),
+    "contradiction kept silently": Column("contradiction", "two that clash among the first five, and nothing says that they do"),
+    "negation lost": Column("negation", 'what was said with a "not" is there without it'),
+    "cross-user read": Column("cross-user", "what somebody else said can be read"),
+    "deleted text on disk": Column("deleted", "words of who was erased are in its files, or shown"),
+    "injected instruction stored": Column("injected", "an order in a tool's result is kept as something that is so"),
+    "junk stored": Column("junk", "small talk, requests for now or logs are kept as something that is so"),
+    "orphaned tool call": Column("orphaned", "a context has a tool's result without its call, or a call without its result"),
+}
 
 
 @dataclass(frozen=True, slots=True)

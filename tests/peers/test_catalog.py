@@ -1,5 +1,6 @@
 """The list of peers that are installed: every entry can be run, and what is not exact is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,17 @@ def test_an_environment_is_made_anew_when_its_list_or_its_lock_changes(tmp_path:
 def test_an_interpreter_is_found_for_a_peer_without_special_needs() -> None:
     entry = next(entry for entry in entries(LIST).values() if not entry.extensions)
     assert interpreter(entry)
+
+
+def test_an_interpreter_that_pyenv_keeps_is_found_and_one_that_nobody_has_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    entry = replace(next(iter(entries(LIST).values())), python=(3, 99))
+    with pytest.raises(ValueError, match=r"needs Python 3\.99"):
+        interpreter(entry)
+    kept = tmp_path / "versions" / "3.99.0" / "bin" / "python"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("#!/bin/sh\n")
+    kept.chmod(0o755)
+    assert interpreter(entry) == str(kept)

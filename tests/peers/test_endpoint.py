@@ -5,15 +5,16 @@ import json
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from bench.peers.children import wire
-from bench.peers.endpoint import Endpoint
+from bench.peers.endpoint import Endpoint, afresh
 
 from onrecord.build import open_embedder
+from onrecord.providers.embed.minilm import MiniLmEmbedder
 
 EMBEDDER = open_embedder("minilm")
 
@@ -55,7 +56,7 @@ def test_what_was_embedded_is_counted(url: str) -> None:
     wire.embed(url, ["one", "two"])
     after = json.load(urllib.request.urlopen(stats, timeout=60))
     assert (after["calls"] - before["calls"], after["texts"] - before["texts"]) == (1, 2)
-    assert after["seconds"] > before["seconds"]
+    assert after["cpu_seconds"] > before["cpu_seconds"]
 
 
 def test_a_chat_is_refused_in_words(url: str) -> None:
@@ -63,3 +64,20 @@ def test_a_chat_is_refused_in_words(url: str) -> None:
         post(f"{url}/chat/completions", {"messages": []})
     assert "no language model" in json.load(refused.value)["error"]["message"]
     refused.value.close()
+
+
+def test_the_same_text_is_embedded_as_often_as_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[list[str]] = []
+    inner = MiniLmEmbedder.embed_documents
+
+    def counted(embedder: MiniLmEmbedder, texts: Sequence[str]) -> Any:
+        runs.append(list(texts))
+        return inner(embedder, texts)
+
+    monkeypatch.setattr(MiniLmEmbedder, "embed_documents", counted)
+    server = Endpoint(afresh())
+    for _ in range(3):
+        server.vectors(["I keep bees."])
+    server.server_close()
+    assert runs[-3:] == [["I keep bees."]] * 3
+    assert server.stats["texts"] == 3

@@ -18,10 +18,10 @@ SAID = [
 ]
 
 
-def scripted(patience: float = 60.0) -> RemotePeer:
+def scripted(patience: float = 60.0, setting: str = "default") -> RemotePeer:
     program = Path(__file__).with_name("scripted_child.py")
     beside = {"PYTHONPATH": str(Path(wire.__file__).parents[3])}
-    return RemotePeer("scripted", "default", [sys.executable, str(program)], environment=beside, patience=patience)
+    return RemotePeer("scripted", setting, [sys.executable, str(program)], environment=beside, patience=patience)
 
 
 @pytest.fixture
@@ -58,6 +58,14 @@ def test_what_a_child_has_not_is_refused_and_it_goes_on(peer: RemotePeer) -> Non
     assert peer.everything("ana") == []
 
 
+def test_a_child_that_cannot_open_is_not_left_running(tmp_path: Path) -> None:
+    peer = scripted(setting="broken")
+    with pytest.raises(PeerFailed, match="no such setting"):
+        peer.open(tmp_path / "data")
+    with pytest.raises(RuntimeError, match="call open"):
+        peer.everything("ana")
+
+
 def test_an_error_of_a_peer_is_told_with_its_name_and_it_goes_on(peer: RemotePeer) -> None:
     with pytest.raises(PeerFailed, match=r"scripted \(default\) search: KeyError: 'no such word'"):
         peer.search("ana", "fail", 5)
@@ -86,6 +94,14 @@ def test_a_child_tells_what_it_takes_and_not_what_its_parent_does(tmp_path: Path
     peer.close()
     assert 1_000 < found["peak_kb"] < len(held) / 1024
     assert found["cpu_seconds"] > 0
+
+
+def test_what_a_child_has_started_counts_with_it(peer: RemotePeer) -> None:
+    before = peer.measure()
+    peer.search("ana", "start", 5)
+    after = peer.measure()
+    assert after["peak_kb"] - before["peak_kb"] > 100 * 1024
+    assert after["cpu_seconds"] - before["cpu_seconds"] > 0.5
 
 
 def test_closing_twice_is_harmless_and_a_closed_peer_says_so(peer: RemotePeer) -> None:

@@ -22,6 +22,7 @@ def part(recall: float, *, turns: float = 100.0, classes: bool = True) -> dict[s
         "hits": 10.0 if classes else None,
         "verbatim@10": 0.96 if classes else None,
         "at": "2026-11-30T18:00:00+00:00",
+        "revision": "abc1234+",
     }
 
 
@@ -51,7 +52,7 @@ def counts(held: int, failed: int = 0, no: int = 0) -> dict[str, int]:
 def tried(name: str, setting: str, *counted: dict[str, int]) -> dict[str, Any]:
     checks = dict.fromkeys(CHECKS, counts(0, no=1)) | dict(zip(("cross-user read", "junk stored"), counted, strict=True))
     seen = (("held", True), ("held", False), ("failed", None), ("no", None))
-    about = {"name": name, "setting": setting, "date": "2026-11-30"}
+    about = {"name": name, "setting": setting, "date": "2026-11-30", "revision": "abc1234"}
     return {**about, "checks": checks, "verdicts": [{"verdict": verdict, "answered": answered} for verdict, answered in seen]}
 
 
@@ -93,18 +94,20 @@ def test_the_page_says_what_was_run_and_how() -> None:
     page = report.page(QUALITY, {})
     assert "LoCoMo: 3 of 10 conversations (3 talks, 10 turns, 4 questions)" in page
     assert "--talks 3 --every 8 --seed 0" in page
+    assert "onrecord at abc1234+ (+: with changes that are not committed)." in page
     assert "2 shared cores, 24 GB" in page
     assert "2026-11-30T18:00 to 2026-11-30T18:10 UTC" in page
     assert "[mem0](https://github.com/mem0ai/mem0) 1.0" in page
     assert "mem0 (best) has 0.96 of lines" in page
 
 
-def test_trust_is_a_table_of_checks_by_peers() -> None:
+def test_trust_is_a_line_for_each_with_a_column_for_each_check() -> None:
     page = report.page(QUALITY, TRUST)
-    assert "| check | onrecord, default | mem0, best |" in page
-    assert "| cross-user read | held 3 of 3 (3 of 3 answered) | held 3 of 3 (3 of 3 answered) |" in page
-    assert "| junk stored | held 1 of 2 (1 of 2 answered) | held 2 of 2 (2 of 2 answered) |" in page
-    assert "| orphaned tool call | no | no |" in page
+    assert "- **stale ahead**: the former value comes before the present one" in page
+    assert "| memory | setting | stale | stale ahead | contradiction | negation | cross-user | deleted |" in page
+    assert "| onrecord | default | no | no | no | no | 3/3 | no | no | 1/2 (1/2) | no |" in page
+    assert "| mem0 | best | no | no | no | no | 3/3 | no | no | 2/2 | no |" in page
+    assert "Run 2026-11-30; onrecord at abc1234." in page
 
 
 def test_the_short_table_has_a_line_for_each() -> None:

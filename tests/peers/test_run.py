@@ -1,13 +1,16 @@
 """A run over a small conversation with real child processes: figures by the evaluations' own code, and nothing twice."""
 
 import json
+import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from bench.peers.measure import ranking_of
 from bench.peers.peer import Hit
-from bench.peers.run import Results, choose, run
+from bench.peers.registry import chosen, names, settings
+from bench.peers.revision import revision
+from bench.peers.run import Results, run
 from bench.peers.sample import Sample
 from rich.console import Console
 
@@ -45,7 +48,7 @@ def test_a_run_measures_each_once_and_writes_what_it_found(tmp_path: Path) -> No
     for _ in range(2):  # the second time everything is there already
         results = Results(out, sample)
         run(
-            choose("bm25,transcript"),
+            chosen(["bm25", "transcript"]),
             {"locomo": SMALL},
             results,
             sample=sample,
@@ -64,6 +67,7 @@ def test_a_run_measures_each_once_and_writes_what_it_found(tmp_path: Path) -> No
     assert transcript["sets"]["locomo"]["tokens"] > 40
     assert len(found["peers"]) == 2
     assert found["sets"]["locomo"]["turns"] == len(LINES)
+    assert words["sets"]["locomo"]["revision"] == revision()
     assert all(text not in out.read_text("utf-8") for text in SAID)
 
 
@@ -76,15 +80,31 @@ def test_results_of_another_sample_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 def test_peers_are_chosen_by_name_or_by_name_and_setting() -> None:
-    assert choose("onrecord,mem0:best") == [("onrecord", "default"), ("onrecord", "best"), ("mem0", "best")]
-    assert ("transcript", "default") in choose("")
+    assert chosen(["onrecord", "mem0:best"]) == [("onrecord", "default"), ("onrecord", "best"), ("mem0", "best")]
+    assert chosen() == [(name, setting) for name in names() for setting in settings(name)]
     with pytest.raises(ValueError, match="there is no 'nobody'"):
-        choose("nobody")
-    with pytest.raises(ValueError, match="bm25 has no setting 'best'"):
-        choose("bm25:best")
+        chosen(["nobody"])
+    with pytest.raises(ValueError, match="bm25 has no 'best'"):
+        chosen(["bm25:best"])
 
 
 def test_a_hit_without_an_id_counts_by_its_text() -> None:
     talk = Talk("talk", LINES)
     hits = [Hit(f"[1 March 2026] Ana: {SAID[2]}\n"), Hit(SAID[0]), Hit("of another talk"), Hit("pieces", ("talk/2", "gone"))]
     assert ranking_of(hits, talk) == ("talk/2", "talk/0")
+
+
+def test_figures_are_of_a_commit_and_say_where_they_are_of_more(tmp_path: Path) -> None:
+    assert revision(tmp_path) == ""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "one.py").write_text("1\n")
+    who = ["-c", "user.name=Ana", "-c", "user.email=ana@example.org"]
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "one"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    clean = revision(tmp_path)
+    assert clean
+    assert not clean.endswith("+")
+    (tmp_path / "notes.txt").write_text("nothing that is measured\n")
+    assert revision(tmp_path) == clean
+    (tmp_path / "src" / "one.py").write_text("2\n")
+    assert revision(tmp_path) == f"{clean}+"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 from bench.peers.peer import Cannot, Facts, Hit, Message
 from bench.peers.registry import open_peer
+from bench.trust import __main__ as suite
 from bench.trust.__main__ import cell, counts, table
-from bench.trust.checks import CHECKS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, orphan, tells_apart
+from bench.trust.checks import CHECKS, COLUMNS, ERROR, FAILED, HELD, NO, Verdict, judge, look_again, observe, orphan, tells_apart
 from bench.trust.scenarios import KINDS, Scenario, load
 
 from onrecord.providers.embed.hashing import HashingEmbedder
@@ -230,8 +232,28 @@ def test_every_subject_belongs_to_one_scenario() -> None:
 
 def test_counts_and_the_table_show_no_as_no() -> None:
     verdicts = [Verdict("junk stored", "a", HELD, True), Verdict("junk stored", "b", FAILED, False), Verdict("x", "c", NO)]
-    assert cell(counts(verdicts, "junk stored")) == "held 1 of 2 (1 of 2 answered)"
+    assert cell(counts(verdicts, "junk stored")) == "1/2 (1/2)"
+    assert cell(counts(verdicts[:1], "junk stored")) == "1/1"
+    assert cell(counts([*verdicts[:1], Verdict("junk stored", "d", ERROR)], "junk stored")) == "1/2, 1 broke it"
     assert cell(counts(verdicts, "x")) == "no"
-    shown = table({"p, default": {"checks": {check: counts(verdicts, check) for check in CHECKS}}})
-    assert "| junk stored | held 1 of 2 (1 of 2 answered) |" in shown
-    assert "| orphaned tool call | no |" in shown
+    shown = table({"p, best": {"name": "p", "setting": "best", "checks": {check: counts(verdicts, check) for check in CHECKS}}})
+    assert shown.splitlines()[-1] == "| p | best | no | no | no | no | no | no | no | 1/2 (1/2) | no |"
+
+
+def test_every_check_has_a_column() -> None:
+    assert tuple(COLUMNS) == CHECKS
+
+
+def test_only_what_is_missing_is_run_and_it_goes_where_it_belongs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, ran = tmp_path / "trust.json", []
+
+    def run(name: str, setting: str, scenarios: Sequence[Scenario]) -> dict[str, Any]:
+        ran.append((name, setting))
+        return {"name": name, "setting": setting, "checks": {check: counts([], check) for check in CHECKS}}
+
+    monkeypatch.setattr(suite, "run", run)
+    for asked in (["vectors", "onrecord:best"], ["onrecord", "vectors", "--missing"], ["vectors"]):
+        monkeypatch.setattr(sys, "argv", ["trust", "--out", str(out), "--peers", *asked])
+        suite.main()
+    assert ran == [("vectors", "default"), ("onrecord", "best"), ("onrecord", "default"), ("vectors", "default")]
+    assert list(suite.kept(out)) == ["onrecord, default", "onrecord, best", "vectors, default"]

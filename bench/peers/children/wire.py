@@ -1,7 +1,8 @@
 """The child's side of the line: one JSON object a line in, one out. Standard library only; it runs in every environment.
 
 A request is ``{"call": name, ...arguments}``; the answer ``{"ok": value}``, ``{"cannot": why}`` or ``{"error": what}``. What a
-peer prints goes to standard error. ``measure`` answers for the process itself: its peak of resident memory and processor time.
+peer prints goes to standard error. ``measure`` answers for the process and for those it started (a database of its own): its peak
+of resident memory, theirs as it stands, and the processor time of all.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import traceback
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -94,11 +96,56 @@ def _answer(child: Child, call: str, arguments: Mapping[str, Any]) -> dict[str, 
 
 
 def _measure() -> dict[str, float]:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return {"peak_kb": _peak_kb(), "cpu_seconds": used.ru_utime + used.ru_stime}
+    beside = _below(os.getpid(), _children())
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return {
+        "peak_kb": _peak_kb() + sum(map(_shared_once_kb, beside)),
+        "cpu_seconds": sum(one.ru_utime + one.ru_stime for one in used) + sum(map(_cpu_seconds, beside)),
+    }
 
 
 def _peak_kb() -> int:
     """The kernel's high-water mark of this program; ``ru_maxrss`` also counts what its parent held when it was started."""
-    with open("/proc/self/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+    return _field_kb(Path("/proc/self/status"), "VmHWM:")
+
+
+def _below(parent: int, children: Mapping[int, Sequence[int]]) -> list[int]:
+    """The processes that descend from one."""
+    return [pid for child in children.get(parent, ()) for pid in (child, *_below(child, children))]
+
+
+def _children() -> dict[int, list[int]]:
+    """The processes of this machine by the one that started each."""
+    found: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            found.setdefault(int(_after_name(stat)[1]), []).append(int(stat.parent.name))
+        except OSError:  # it ended meanwhile
+            continue
+    return found
+
+
+def _cpu_seconds(pid: int) -> float:
+    """The processor time of a process and of what it has waited for."""
+    try:
+        ticks = _after_name(Path(f"/proc/{pid}/stat"))[11:15]
+    except OSError:
+        return 0.0
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
+def _shared_once_kb(pid: int) -> int:
+    """Resident memory in which each page that several processes share is counted in parts, so that a sum has it once."""
+    try:
+        return _field_kb(Path(f"/proc/{pid}/smaps_rollup"), "Pss:")
+    except OSError:
+        return 0
+
+
+def _field_kb(path: Path, field: str) -> int:
+    return next(int(line.split()[1]) for line in path.read_text("ascii").splitlines() if line.startswith(field))
+
+
+def _after_name(stat: Path) -> list[str]:
+    """The fields of ``stat`` from the state on; the name before them may hold blanks."""
+    return stat.read_text("utf-8", errors="replace").rpartition(") ")[2].split()
