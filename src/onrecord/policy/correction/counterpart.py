@@ -58,12 +58,16 @@ def counterpart(candidate: Candidate, new: Record, current: Sequence[Record], po
     """The one old record that ``new`` answers to, or ``None`` if there is none or several would do."""
     said = heard(candidate, new)
     pairs = [pair for pair in all_beside(said, current) if pair.old.said_at <= new.said_at]
-    fitting = [pair for pair in pairs if not other_thing(pair, said.now) and not other_situation(pair, said)]
     for bond, test in ((Bond.CORRECTS, _corrects), (Bond.REPEATS, _repeats), (Bond.CONTRADICTS, _contradicts)):
-        found = sorted((pair for pair in fitting if test(pair, said, policy)), key=_rank, reverse=True)
+        fitting = (pair for pair in pairs if test(pair, said, policy) and _fits(pair, said))
+        found = sorted(fitting, key=_rank, reverse=True)
         if found and (len(found) == 1 or _rank(found[0]) > _rank(found[1])):
             return Counterpart(found[0].old, bond, _rank(found[0])[0])
     return None
+
+
+def _fits(pair: Beside, said: Said) -> bool:
+    return not other_thing(pair, said.now) and not other_situation(pair, said)
 
 
 def _rank(pair: Beside) -> tuple[bool, float]:
