@@ -19,7 +19,7 @@ EMBEDDER = "all-MiniLM-L6-v2"
 Features: TypeAlias = Mapping[str, float]
 #: How likely it is at the most, by the features that are known of a pair besides, and the names of those that may be anything
 #: 0..1; all others are 0. A feature ``a & b`` is the product of ``a`` and ``b``, and is not named.
-Ceiling: TypeAlias = Callable[[Features, Collection[str]], float]
+Ceiling: TypeAlias = Callable[[Features, frozenset[str]], float]
 _Product: TypeAlias = tuple[tuple[str, ...], float]
 
 
@@ -45,8 +45,8 @@ class Line:
             elif weight:
                 products.append((left, weight))
 
-        def at_most(more: Features, open_: Collection[str]) -> float:
-            total = base + self._sum(more) + sum([self._raising[name] for name in open_ if name in self._raising])
+        def at_most(more: Features, open_: frozenset[str]) -> float:
+            total = base + self._sum(more) + self._raised(open_)
             return _logistic(total + sum([_highest(left, weight, more, open_) for left, weight in products]))
 
         return at_most
@@ -54,9 +54,15 @@ class Line:
     def _sum(self, features: Features) -> float:
         return sum([self.named.get(name, 0.0) * x for name, x in features.items() if x])
 
+    def _raised(self, open_: frozenset[str]) -> float:
+        """What these add at the most. There are few such sets: they go by what two statements have in common."""
+        if open_ not in self._raises:
+            self._raises[open_] = sum(max(0.0, self.named.get(name, 0.0)) for name in open_)
+        return self._raises[open_]
+
     @cached_property
-    def _raising(self) -> Mapping[str, float]:
-        return {name: weight for name, weight in self.named.items() if weight > 0}
+    def _raises(self) -> dict[frozenset[str], float]:
+        return {}
 
     @cached_property
     def _together(self) -> list[tuple[str, str, float]]:

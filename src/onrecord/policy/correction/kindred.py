@@ -78,7 +78,7 @@ def kindred(
 def reaching(floor: float) -> Sieve:
     """Whether a pair may be as likely as that."""
 
-    def sieve(known: Mapping[str, float]) -> Callable[[Mapping[str, float], Collection[str]], bool]:
+    def sieve(known: Mapping[str, float]) -> Callable[[Mapping[str, float], frozenset[str]], bool]:
         ceiling = weights().one.knowing(known)
         return lambda more, open_: ceiling(more, open_) >= floor - _ROUNDING
 

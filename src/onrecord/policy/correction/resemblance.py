@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from heapq import nlargest
 from itertools import chain
 from typing import TypeAlias
@@ -49,7 +50,7 @@ _PARTS = 6
 Cosines: TypeAlias = Sequence[Sequence[float]]
 #: Made of the features of a new statement alone: whether a pair with it is worth reading closely, by those of its features that
 #: are cheap to tell, and the names of those that may be anything 0..1; all others are 0, but for products (``a & b``).
-Sieve: TypeAlias = Callable[[Mapping[str, float]], Callable[[Mapping[str, float], Collection[str]], bool]]
+Sieve: TypeAlias = Callable[[Mapping[str, float]], Callable[[Mapping[str, float], frozenset[str]], bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,22 +149,17 @@ class _Row:
             features = {**_features(said, pair, self._cosines[i], usual), **self._apart, **self._frames[i]}
             yield self._places[i], Resemblance(pair.old, said, pair, features)
 
-    def _glance(self, i: int) -> tuple[dict[str, float], set[str]]:
+    def _glance(self, i: int) -> tuple[dict[str, float], frozenset[str]]:
         """What a sieve is asked of a pair: the features that need neither the words of the two nor the other old records, and the
         names of those that may hold, since the two have words or kinds of values in common."""
         said, old, was = self._said, self._reps[i], whole_topic(self._reps[i])
         told = _meaning(self._cosines[i], self._nearest), _polarity(said, old), _circumstances(said, old), _sizes(said, old)
         known = dict(chain(*told), **self._frames[i])
-        families = _families(was) & _families(said.now)
-        common = bool(was.words & said.now.words)
-        open_ = {*_ALWAYS_OPEN, *(_OF_WORDS if common else ()), *(_OF_VALUES if families else ())}
-        open_.update(f"{how} {family}" for family in families for how in ("same", "other"))
-        if common and families:
-            open_ |= _OF_BOTH
+        families = _families(was) & _families(said.now) if was.values and said.now.values else frozenset[str]()
         known["one kind"] = float(bool(families))
         if not families:
             known["none differ"] = float(not was.values or not said.now.values)
-        return known, open_
+        return known, _open(not was.words.isdisjoint(said.now.words), families)
 
 
 def _nearest(row: Sequence[float]) -> int:
@@ -239,12 +235,19 @@ _OF_BOTH = frozenset(("other value beside", "other name beside"))
 _ALWAYS_OPEN = frozenset(("parallel", "rare classes", "other thing", "other situation", "ended"))
 
 
+@cache
+def _open(common: bool, families: frozenset[str]) -> frozenset[str]:
+    """What may hold of two statements with words or families of values in common."""
+    values = {f"{how} {family}" for family in families for how in ("same", "other")} | _OF_VALUES if families else set[str]()
+    return _ALWAYS_OPEN | (_OF_WORDS if common else set()) | values | (_OF_BOTH if common and families else set())
+
+
 def _family(kind: str) -> str:
     return kind if kind in _FAMILIES else "figure"
 
 
-def _families(topic: Topic) -> set[str]:
-    return {_family(value.kind) for value in topic.values}
+def _families(topic: Topic) -> frozenset[str]:
+    return frozenset(_family(value.kind) for value in topic.values)
 
 
 def _values(said: Said, pair: Beside) -> Iterator[tuple[str, float]]:
