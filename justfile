@@ -50,6 +50,10 @@ bench-lies *args:
 bench-capture *args:
     python -m bench.capture {{args}}
 
+# Processor time of a turn taken in and of a search, over LoCoMo as bench-peers runs it
+bench-intake *args:
+    python -m bench.intake {{data}} {{args}}
+
 # Three writers on one file, killed at random for a minute
 bench-crash *args:
     python -m bench.crash --seconds 60 {{args}}

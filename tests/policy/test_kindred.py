@@ -16,9 +16,10 @@ from onrecord.model.verdict import Candidate
 from onrecord.policy.capture.propose import propose
 from onrecord.policy.correction.admit import candidate_record
 from onrecord.policy.correction.bonds import weights
-from onrecord.policy.correction.kindred import kindred
+from onrecord.policy.correction.kindred import kindred, reaching
+from onrecord.policy.correction.parts import record_parts
 from onrecord.policy.correction.reconcile import Neighbour, reconcile
-from onrecord.policy.correction.resemblance import resemblances
+from onrecord.policy.correction.resemblance import Comparison, resemblances
 from onrecord.policy.defaults import Policy
 from onrecord.policy.language.vocabulary import DEFAULT
 from onrecord.testing.builders import a_turn
@@ -107,3 +108,39 @@ def test_features_are_the_same_and_finite_for_any_words(text: str, cosine: float
 )
 def test_sentences_that_are_merely_alike_stay_two_records_however_near_they_are(old: str, new: str) -> None:
     assert all(isinstance(change, Add | Flag) for change in decided(old, new, 1.0, days=0))
+
+
+#: Words, values, keys, denials, cues, situations and parts, so that every kind of feature holds of some pair.
+STATEMENTS = (
+    *OTHERS,
+    "My phone number is 0170 555.",
+    "My phone number is now 0171 777, not 0170 555.",
+    "No nuts in the kitchen, I'm allergic.",
+    "No candles in the kitchen in winter, and the heating of the bedroom stays at 18 degrees.",
+    "As I said, the meeting with Dr Adeyemi is on Thursdays at 16:00; call me on weekdays only.",
+    "We've switched, the servers run in Dublin now. Backups are kept for 90 days. The retro moved to Mondays.",
+    "I think part 10 is in bay A-0010, but maybe it is A-0001.",
+    "Ich wohne jetzt in Hamburg.",
+)
+COSINES = st.floats(-0.2, 1.0)
+
+
+@given(data=st.data(), floor=st.floats(0.01, 0.9))
+def test_a_pair_that_is_left_out_is_less_likely_than_was_asked(data: st.DataObject, floor: float) -> None:
+    new, *texts = data.draw(st.lists(st.sampled_from(STATEMENTS), min_size=2, max_size=7))
+    candidate, record = said(new, data.draw(st.integers(0, 60)), data.draw(st.sampled_from(("Sam", "Ana"))))
+    olds = [said(text)[1] for text in texts]
+    wide = len(record_parts(record))
+    cosines = [[[data.draw(COSINES) for _ in record_parts(old)] for _ in range(wide)] for old in olds]
+    compared = Comparison(candidate, record, olds, cosines)
+    likely = [[row.features for row in rows if weights().one.probability(row.features) >= floor] for rows in compared.close()]
+    kept = [[row.features for row in rows] for rows in compared.close(reaching(floor))]
+    assert all(features in here for wanted, here in zip(likely, kept, strict=True) for features in wanted)
+    assert all(compared.promising({n}, reaching(floor)) for n, wanted in enumerate(likely) if wanted)
+
+
+def test_what_has_nothing_in_common_is_not_read_closely() -> None:
+    candidate, record = said("Our parrot learned to whistle.", 1)
+    olds = [said(f"Item {n} of the list goes to shelf number {n}.")[1] for n in range(50)]
+    compared = Comparison(candidate, record, olds, [((FAR,),)] * len(olds))
+    assert [rows for rows in compared.close(reaching(0.1)) if rows] == []

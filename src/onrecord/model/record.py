@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from onrecord.errors import InvalidInput
@@ -144,6 +145,15 @@ class Record:
             put(record, values[name])
         return record
 
+    def reworded(self, statement: str, quote: str, negation: bool, qualifier: str | None) -> Record:
+        """This record with other words, which are a part of its own and so need no check."""
+        record = object.__new__(Record)
+        for get, put in _COPIED:
+            put(record, get(self))
+        for (_, put), value in zip(_WORDS, (statement, quote, negation, qualifier), strict=True):
+            put(record, value)
+        return record
+
     @property
     def current(self) -> bool:
         """Whether it is offered as true today, its validity aside."""
@@ -157,13 +167,20 @@ class Record:
     @property
     def text(self) -> str:
         """What full text and vectors are made of: the statement, and the situation it holds in."""
-        if self.qualifier and self.qualifier.casefold() not in self.statement.casefold():
-            return f"{self.statement} ({self.qualifier})"
-        return self.statement
+        return text_of(self.statement, self.qualifier)
+
+
+def text_of(statement: str, qualifier: str | None) -> str:
+    """The text of a record of this statement, which holds in this situation."""
+    if qualifier and qualifier.casefold() not in statement.casefold():
+        return f"{statement} ({qualifier})"
+    return statement
 
 
 #: What sets each field of a record that is frozen: half of the time that ``object.__setattr__`` takes.
 _SLOTS = tuple((name, getattr(Record, name).__set__) for name in Record.__slots__)
+_COPIED = tuple((attrgetter(name), put) for name, put in _SLOTS)
+_WORDS = tuple((name, getattr(Record, name).__set__) for name in ("statement", "quote", "negation", "qualifier"))
 
 
 def _check_words(record: Record) -> None:

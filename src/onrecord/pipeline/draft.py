@@ -44,6 +44,7 @@ class Draft:
         self._engine, self._reach, self._vectors = engine, reach, vectors
         self._rows: dict[str, Record | None] = {}
         self._others: dict[str, Vector] = {}
+        self._near: dict[tuple[str, str], list[tuple[str, float]]] = {}
         if rehearsal is not None:
             rehearsal.vectors.update(vectors)
             self._rows, self._vectors = rehearsal.rows, rehearsal.vectors
@@ -80,16 +81,22 @@ class Draft:
         """Current records of the candidate's subject with their closeness, each once: all of a small subject; of a larger one
         those with its key and the similar ones.
         """
-        view = View(reach=Reach(candidate.tenant, (candidate.subject,)))
-        found: dict[str, float] = {}
+        with self._engine.store.snapshot():  # one look at the store; what is embedded afterwards may take long
+            found = self._found(candidate)
+            rows = {id: row for id in found if (row := self._rows[id]) is not None and _states_a_fact(row)}
+            whole = self._meanings(candidate)
+            told = {id: self._told(row) for id, row in rows.items() if rests_on_words(candidate, row)}
+        meanings = cosines(self._engine, self._record(candidate), rows, whole)
+        return [Neighbour(row, found[id], meanings.get(id, ()), told.get(id, ())) for id, row in rows.items()]
+
+    def _found(self, candidate: Candidate) -> dict[str, float]:
+        """Ids of the rows that any leg finds, and how near they are."""
+        view, found = View(reach=Reach(candidate.tenant, (candidate.subject,))), dict[str, float]()
         for leg in (self._whole, self._same_key, self._lexical, self._nearest, self._drafted):
             for id, closeness in leg(view, candidate).items():
                 found[id] = max(found.get(id, 0.0), closeness)
         self._fetch(found)
-        rows = {id: row for id in found if (row := self._rows[id]) is not None and _states_a_fact(row)}
-        meanings = cosines(self._engine, self._record(candidate), rows, self._meanings(view, candidate))
-        told = {id: self._told(row) for id, row in rows.items() if rests_on_words(candidate, row)}
-        return [Neighbour(row, found[id], meanings.get(id, ()), told.get(id, ())) for id, row in rows.items()]
+        return found
 
     def _told(self, record: Record) -> tuple[str, ...]:
         """The words of the turns said last that a record rests on. Those that are withheld tell nothing."""
@@ -98,6 +105,7 @@ class Draft:
 
     def beside(self, candidate: Candidate, others: Sequence[Candidate]) -> list[Neighbour]:
         """Other candidates as the records that they would have become, compared with ``candidate``; none that is on record."""
+        self._fetch([other.id for other in others])
         rows = {other.id: self._record(other) for other in others if not self.known(other)}
         mine = self._vectors.get(candidate.id)
         if mine is None or not rows or not self._engine.embedder.name.startswith(EMBEDDER):
@@ -118,14 +126,23 @@ class Draft:
     def _record(self, candidate: Candidate) -> Record:
         return candidate_record(candidate, self._engine.policy, candidate.said_at)
 
-    def _meanings(self, view: View, candidate: Candidate) -> dict[str, float]:
+    def _meanings(self, candidate: Candidate) -> dict[str, float]:
         """The cosine of every current record of a small subject, if the embedder is the one that the pair model knows."""
-        mine, name = self._vectors.get(candidate.id), self._engine.embedder.name
-        if mine is None or not name.startswith(EMBEDDER):
+        mine = self._vectors.get(candidate.id)
+        if mine is None or not self._engine.embedder.name.startswith(EMBEDDER):
             return {}
-        stored = self._engine.store.nearest(view, Corpus.RECORDS, name, mine, limit=self._engine.policy.whole_subject)
         drafted = {id: float(mine @ self._vectors[id]) for id in self._rows if id in self._vectors}
-        return {**dict(stored), **drafted}
+        return {**dict(self._ranked(candidate, self._engine.policy.whole_subject)), **drafted}
+
+    def _ranked(self, candidate: Candidate, limit: int) -> list[tuple[str, float]]:
+        """The cosines of the nearest stored records of the subject; the store is asked once for all that want them."""
+        asked = candidate.id, candidate.subject
+        if asked not in self._near:
+            view, policy = View(reach=Reach(candidate.tenant, (candidate.subject,))), self._engine.policy
+            most = max(policy.whole_subject, policy.neighbour_limit)
+            mine, name = self._vectors[candidate.id], self._engine.embedder.name
+            self._near[asked] = self._engine.store.nearest(view, Corpus.RECORDS, name, mine, limit=most)
+        return self._near[asked][:limit]
 
     def _whole(self, view: View, candidate: Candidate) -> dict[str, float]:
         """Every current record of a small subject, however far; none of a larger one."""
@@ -145,12 +162,10 @@ class Draft:
         return {record.id: 1.0 for record in keyed}
 
     def _nearest(self, view: View, candidate: Candidate) -> dict[str, float]:
-        vector = self._vectors.get(candidate.id)
-        if vector is None:
+        if candidate.id not in self._vectors:
             return {}
-        policy, name = self._engine.policy, self._engine.embedder.name
-        ranked = self._engine.store.nearest(view, Corpus.RECORDS, name, vector, limit=policy.neighbour_limit)
-        return {id: cosine for id, cosine in ranked if cosine >= policy.neighbour_floor}
+        policy = self._engine.policy
+        return {id: cosine for id, cosine in self._ranked(candidate, policy.neighbour_limit) if cosine >= policy.neighbour_floor}
 
     def _lexical(self, view: View, candidate: Candidate) -> dict[str, float]:
         """Rows that share telling words: each word weighs as it is rare in the subject, so a code or name in common is enough.

@@ -43,7 +43,7 @@ def examine(
 def turns_before(engine: Engine, turn: Turn, batch: Sequence[Turn]) -> list[Turn]:
     """The turns before ``turn`` in its thread; those of a dry run are in ``batch`` alone."""
     if turn.seq:
-        around = engine.store.neighbours(Reach(turn.tenant, (turn.subject,)), turn.id, _BEFORE)
+        around = engine.store.neighbours(Reach(turn.tenant, (turn.subject,)), turn.id, _BEFORE, after=0)
         return [other for other in around if other.seq < turn.seq]
     earlier = list(batch[: list(batch).index(turn)])
     stored = []

@@ -8,7 +8,7 @@ import numpy as np
 
 from onrecord.errors import EmbedderError
 from onrecord.model.record import Record
-from onrecord.policy.correction.parts import record_parts
+from onrecord.policy.correction.parts import part_texts
 from onrecord.policy.correction.resemblance import Cosines
 from onrecord.ports import Engine
 
@@ -20,8 +20,8 @@ def cosines(engine: Engine, new: Record, olds: Mapping[str, Record], whole: Mapp
     """
     known: dict[str, Cosines] = {id: [[whole[id]]] for id in olds if id in whole}
     nearest = sorted(known, key=lambda id: (-whole[id], id))[: engine.policy.parts_limit]
-    mine = [part.text for part in record_parts(new)]
-    theirs = {id: [part.text for part in record_parts(olds[id])] for id in nearest}
+    mine = part_texts(new)
+    theirs = {id: part_texts(olds[id]) for id in nearest}
     if len(mine) == 1 and all(len(texts) == 1 for texts in theirs.values()):
         return known
     every = list(dict.fromkeys([*mine, *(text for texts in theirs.values() for text in texts)]))

@@ -32,7 +32,7 @@ from onrecord.policy.recall.episode import in_context, in_time_order, newest_fir
 from onrecord.policy.recall.experience import with_other_side
 from onrecord.policy.recall.question import Aim, Question, quotes
 from onrecord.policy.recall.relevance import Calibration, calibration, relevance
-from onrecord.policy.recall.select import Rules, Selection, select
+from onrecord.policy.recall.select import Rules, Selection, choose
 from onrecord.policy.recall.standing import answers
 from onrecord.policy.secrecy.mask import masked
 from onrecord.policy.visible import is_stale
@@ -231,10 +231,11 @@ def _selected(
         judged |= news
         rules = _after(news, query, aims, engine.policy, rules)
         ranked = _weighed(news, aims, engine.policy, ranked)
-        selection = select(ranked, texts, rules)
-        turns = {one.id: row for one in selection.kept if isinstance(row := rows[one.id], Turn)}
+        chosen = choose(ranked, texts, rules)
+        turns = {id: row for id in chosen.kept if isinstance(row := rows[id], Turn)}
         due = {id: turn for id, turn in turns.items() if id not in judged}
         if not due:
+            selection = chosen.selection()
             return _in_time_order(question, _in_order_of_news(question, selection, turns), rows), judged
 
 

@@ -123,8 +123,9 @@ class Store(Library, Protocol):
         """Those turns of a thread (``None``: of no thread) that came under these ids of the caller's, in the order asked."""
         ...
 
-    def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
-        """The turn with up to ``width`` before and after it in its thread, in order. Empty if it is not there."""
+    def neighbours(self, reach: Reach, turn_id: str, width: int, *, after: int | None = None) -> list[Turn]:
+        """The turn with up to ``width`` before it in its thread and ``after`` behind it (``None``: as many), in order. Empty if
+        it is not there."""
         ...
 
     def pending(self, *, limit: int, reach: Reach | None = None) -> list[Turn]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from onrecord.errors import InvalidInput, StoreError
@@ -37,7 +37,14 @@ def _by_word(kind: type[_E]) -> Mapping[str, _E]:
 
 _SCOPES, _KINDS, _STATUSES, _SOURCES = _by_word(Scope), _by_word(Kind), _by_word(Status), _by_word(SourceType)
 _CARDINALITIES, _BASES = _by_word(Cardinality), _by_word(ExpiryBasis)
+ROLES, STATES = _by_word(Role), _by_word(CaptureState)
 _NOWHERE = Origin()
+
+
+@lru_cache(maxsize=4_096)
+def origin_of(agent: str | None, run: str | None, thread: str | None) -> Origin:
+    """The origin of these parts: checked once, as the turns of a thread share it."""
+    return Origin(agent, run, thread)
 
 
 def dumps(value: Any, field: str = "metadata") -> str:

@@ -189,14 +189,14 @@ class InMemoryStore(Talks, Accounts, Attrition, Embeddings, Carrier, Keyring, Sh
             found.sort(key=lambda turn: (turn.seq, turn.subject))
             return all_detached(found if last is None else found[max(len(found) - last, 0) :])
 
-    def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
+    def neighbours(self, reach: Reach, turn_id: str, width: int, *, after: int | None = None) -> list[Turn]:
         """See ``Store.neighbours``."""
         with self._reading() as state:
             return [
                 detached(other)
                 for turn in _rows(state.turns, reach, [turn_id])
                 for other in _thread(state, turn.tenant, turn.subject, turn.origin.thread)
-                if abs(other.seq - turn.seq) <= width
+                if -width <= other.seq - turn.seq <= (width if after is None else after)
             ]
 
     def pending(self, *, limit: int, reach: Reach | None = None) -> list[Turn]:

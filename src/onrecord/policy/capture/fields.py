@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from onrecord.policy.gate.features import cues, plain
 from onrecord.policy.language.pattern import regex
+from onrecord.policy.language.remembered import remembered
 
 # --- the situation it holds in
 
@@ -42,6 +43,7 @@ _SITUATIONS = (
 )
 
 
+@remembered
 def qualifier_of(statement: str) -> str | None:
     """The situation in which ``statement`` holds, in its own words, or ``None`` if it holds always."""
     words = plain(statement)
@@ -72,6 +74,7 @@ _CORRECTION = regex(
 )
 
 
+@remembered
 def corrects(statement: str, whole: str) -> tuple[bool, str | None]:
     """Whether the words correct something said before, and the value or thing they say no longer holds, if they name it."""
     words = plain(statement)

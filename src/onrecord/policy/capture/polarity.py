@@ -10,6 +10,7 @@ import re
 
 from onrecord.policy.gate.features import plain
 from onrecord.policy.language.negation import is_negated
+from onrecord.policy.language.remembered import remembered
 
 _CLAUSES = re.compile(r"[.;:!?。！？\n…]+\s*|,\s+|[、，]|\s[—–-]\s|\s\(|\)|\b(?:but|aber|pero|mais|sondern)\b")
 #: A clause that explains or comments; a denial in it is about the reason, not about the fact.
@@ -71,6 +72,7 @@ _LOOK_UP = re.compile(r"\b(?:look (?:it |them |that |there|up|in)|instead of ask
 _FIRST = 3  # words of a clause that can carry a fact
 
 
+@remembered
 def denies(statement: str) -> bool:
     """Whether ``statement`` as a whole forbids, excludes or denies."""
     words = _WISHED.sub(r"\1 that", plain(statement))

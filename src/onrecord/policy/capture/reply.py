@@ -9,6 +9,7 @@ from onrecord.model.record import STATEMENT_LIMIT
 from onrecord.model.turn import Role, Turn
 from onrecord.policy.dialogue.parts import voices
 from onrecord.policy.gate.features import plain
+from onrecord.policy.language.remembered import remembered
 from onrecord.policy.speech.sentences import sentences
 
 _YES = re.compile(
@@ -116,6 +117,7 @@ _REASON = re.compile(
 _BREAK = re.compile(r"[,.;:!?–—]\s|\s[–—]\s|[。、]")
 
 
+@remembered
 def asks_to_forget(text: str) -> bool:
     """Whether ``text`` asks that something on record be let go, rather than that a thing be deleted."""
     words = plain(text)

@@ -6,9 +6,10 @@ kitchen is no news of the heating of the bedroom.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from onrecord.model.record import Record, SourceType
@@ -17,6 +18,7 @@ from onrecord.policy.correction.season import other_season
 from onrecord.policy.correction.topic import Topic, Value, topic_of
 from onrecord.policy.language.again import says_again
 from onrecord.policy.language.doubt import is_doubtful, is_news
+from onrecord.policy.language.remembered import remembered
 from onrecord.policy.language.text import fold, stem
 from onrecord.policy.language.values import same_qualifier, telling
 
@@ -78,9 +80,24 @@ def heard(candidate: Candidate, new: Record) -> Said:
 
 def all_beside(said: Said, olds: Sequence[Record]) -> list[Beside]:
     """``said`` beside each old record, in their order; words are weighed by how few of these records have them."""
-    rows = [(old, whole_topic(old)) for old in olds]
-    held = Counter(word for _, was in rows for word in was.words)
-    return [beside(old, was, said, held) for old, was in rows]
+    return list(Among(said, olds).pairs(range(len(olds))))
+
+
+class Among:
+    """``said`` among old records: how few of them hold a word, and each pair once it is asked for."""
+
+    def __init__(self, said: Said, olds: Sequence[Record]) -> None:
+        self._said, self._rows = said, [(old, whole_topic(old)) for old in olds]
+        self._held = Counter(word for _, was in self._rows for word in was.words)
+
+    def pairs(self, places: Iterable[int]) -> Iterator[Beside]:
+        """The pairs with the old records at these places, in their order."""
+        return (beside(*self._rows[place], self._said, self._held) for place in places)
+
+    def most_shared(self) -> float:
+        """What the old record shares that shares most."""
+        common = (_topical(_in_common(old, was, self._said.now), was, self._said.now) for old, was in self._rows)
+        return max((_weight(words - self._said.gone, self._held) for words in common if words), default=0.0)
 
 
 def whole_topic(record: Record) -> Topic:
@@ -88,35 +105,62 @@ def whole_topic(record: Record) -> Topic:
     said = topic_of(record.statement, record.language)
     if not record.quote or record.quote == record.statement:
         return said
-    quoted = topic_of(record.quote, record.language)
+    return _with_quote(record.statement, record.quote, record.language)
+
+
+@remembered
+def _with_quote(statement: str, quote: str, language: str) -> Topic:
+    said, quoted = topic_of(statement, language), topic_of(quote, language)
     return replace(said, words=said.words | quoted.words, beside={**quoted.beside, **said.beside})
 
 
 def beside(old: Record, was: Topic, said: Said, held: Mapping[str, int]) -> Beside:
     """``held`` tells by how many of the old records a word is held."""
-    own = {stem(part) for part in re.split(r"\W+", fold(old.subject)) if part}
-    common = (was.words & said.now.words) - own
-    met = sum(1 / held[word] for word in common)
-    if common <= named_by(was) | named_by(said.now):
-        common = frozenset()  # names alone make no topic: much can be said of one person
-    statements = [plain_words(record) - own for record in (old, said.new)]
+    every = _in_common(old, was, said.now)
+    common = _topical(every, was, said.now)
+    statements = [plain_words(record) - _named(old.subject) for record in (old, said.new)]
     ended = said.gone & was.words
     return Beside(
         old=old,
         was=was,
-        shared=sum(1 / held[word] for word in common - ended),
+        shared=_weight(common - ended, held),
         covered=any(words and words <= common for words in statements),
         differs=frozenset(_differing(was, said.now, common)),
         named=_names_old(was, said.now, said.gone),
         ended=bool(ended),
-        met=met,
+        met=_weight(every, held),
         parallel=min(len(words - common) for words in statements) == 1,
         part=max((len(words & common) / len(words) for words in statements if words), default=0.0),
     )
 
 
-def plain_words(record: Record) -> set[str]:
-    return {word for word in topic_of(record.statement, record.language).words if ":" not in word}
+def _in_common(old: Record, was: Topic, now: Topic) -> frozenset[str]:
+    """The words that both have, without those that name their subject."""
+    common = was.words & now.words
+    return common - _named(old.subject) if common else common
+
+
+def _topical(common: frozenset[str], was: Topic, now: Topic) -> frozenset[str]:
+    """``common``, or nothing where these are names: names alone make no topic, since much can be said of one person."""
+    return frozenset() if not common or common <= named_by(was) | named_by(now) else common
+
+
+def _weight(words: frozenset[str], held: Mapping[str, int]) -> float:
+    return math.fsum(1 / held[word] for word in words)  # which does not depend on the order of a set
+
+
+@remembered
+def _named(subject: str) -> frozenset[str]:
+    return frozenset(stem(part) for part in re.split(r"\W+", fold(subject)) if part)
+
+
+def plain_words(record: Record) -> frozenset[str]:
+    return _plain(record.statement, record.language)
+
+
+@remembered
+def _plain(statement: str, language: str) -> frozenset[str]:
+    return frozenset(word for word in topic_of(statement, language).words if ":" not in word)
 
 
 def named_by(topic: Topic) -> frozenset[str]:
@@ -199,21 +243,26 @@ def other_situation(pair: Beside, said: Said) -> bool:
     return not mine <= _terms(old) or not theirs <= _terms(new)
 
 
-def _circumstance(record: Record, differs: frozenset[str]) -> set[str]:
+def _circumstance(record: Record, differs: frozenset[str]) -> frozenset[str]:
     """The words of a qualifier; none where it is the value itself ("on Thursdays" beside "on Wednesdays")."""
     qualifier = record.qualifier or ""
     kinds = {value.kind for value in topic_of(qualifier).values}
-    return set() if kinds and kinds <= differs else telling(qualifier)
+    return frozenset() if kinds and kinds <= differs else telling(qualifier)
 
 
-def _terms(record: Record) -> set[str]:
+def _terms(record: Record) -> frozenset[str]:
     return telling(f"{record.statement} {record.quote}")
 
 
 def _lacking(record: Record) -> frozenset[str]:
     """What a statement does without: a signing "with no interpreter" is another than one with. "No calls" forbids them."""
-    pattern = _WITHOUT if record.negation else _LACKS
-    return frozenset(stem(match[1]) for match in pattern.finditer(fold(record.statement)))
+    return _without(record.statement, record.negation)
+
+
+@remembered
+def _without(statement: str, negation: bool) -> frozenset[str]:
+    pattern = _WITHOUT if negation else _LACKS
+    return frozenset(stem(match[1]) for match in pattern.finditer(fold(statement)))
 
 
 # --- whose words
@@ -227,10 +276,12 @@ def other_voice(old: Record, new: Record) -> bool:
     return old.author != new.author or spoken(old) != spoken(new)
 
 
+@remembered
 def adds(statement: str) -> bool:
     return _ADDS.search(statement.casefold()) is not None
 
 
+@remembered
 def leaves(statement: str) -> bool:
     """Whether ``statement`` says that what was so stays so, so that it is an exception beside it."""
     return _LEAVES.search(statement.casefold()) is not None
@@ -269,6 +320,7 @@ _WITHOUT = re.compile(r"\b(?:with no|without|ohne|sin|sans) ([^\W\d_]{3,})")
 _LACKS = re.compile(r"\b(?:no|without|ohne|kein\w{0,2}|sin|sans) ([^\W\d_]{3,})")
 
 
+@remembered
 def over(statement: str) -> frozenset[str]:
     """The stems and values of which ``statement`` says that they are over or replaced."""
     words = fold(statement).replace("’", "'")

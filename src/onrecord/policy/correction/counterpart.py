@@ -59,16 +59,17 @@ def counterpart(candidate: Candidate, new: Record, current: Sequence[Record], po
     """The one old record that ``new`` answers to, or ``None`` if there is none or several would do."""
     said = heard(candidate, new)
     pairs = [pair for pair in all_beside(said, current) if pair.old.said_at <= new.said_at]
-    fitting = [pair for pair in pairs if not (other_thing(pair, said.now) or other_situation(pair, said) or _of_two(pair, new))]
     for bond, test in ((Bond.CORRECTS, _corrects), (Bond.REPEATS, _repeats), (Bond.CONTRADICTS, _contradicts)):
-        found = sorted((pair for pair in fitting if test(pair, said, policy)), key=_rank, reverse=True)
+        fitting = (pair for pair in pairs if test(pair, said, policy) and _fits(pair, said))
+        found = sorted(fitting, key=_rank, reverse=True)
         if found and (len(found) == 1 or _rank(found[0]) > _rank(found[1])):
             return Counterpart(found[0].old, bond, _rank(found[0])[0])
     return None
 
 
-def _of_two(pair: Beside, new: Record) -> bool:
-    return of_several(pair.old.statement, new.statement)
+def _fits(pair: Beside, said: Said) -> bool:
+    apart = other_thing(pair, said.now) or other_situation(pair, said)
+    return not apart and not of_several(pair.old.statement, said.new.statement)
 
 
 def _rank(pair: Beside) -> tuple[bool, float]:

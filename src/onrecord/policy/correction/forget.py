@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from onrecord.model.record import Record
 from onrecord.model.verdict import Candidate
@@ -60,7 +60,7 @@ def targets(candidate: Candidate, near: Sequence[Neighbour], vocabulary: Vocabul
     return _by_two_words(wanted, [n.record for n in near if head & _words(n.record)]) or _told(wanted, near)
 
 
-def _by_two_words(wanted: set[str], olds: Sequence[Record]) -> list[Record]:
+def _by_two_words(wanted: Set[str], olds: Sequence[Record]) -> list[Record]:
     """The one record that shares two words or more with a request of many, where no other shares as much."""
     shared = sorted(((len(wanted & _words(old)), old.id, old) for old in olds), key=lambda row: row[:2], reverse=True)
     most = shared[0][0] if shared else 0
@@ -69,7 +69,7 @@ def _by_two_words(wanted: set[str], olds: Sequence[Record]) -> list[Record]:
     return [shared[0][2]]
 
 
-def _told(wanted: set[str], near: Sequence[Neighbour]) -> list[Record]:
+def _told(wanted: Set[str], near: Sequence[Neighbour]) -> list[Record]:
     """What was told in the one turn that has most of the wanted words, two at the least; by id."""
     turns = {n.record.source.ref: len(wanted & set(terms(" ".join(n.told)))) for n in near}
     most = max(turns.values(), default=0)
@@ -109,16 +109,16 @@ def what_to_forget(candidate: Candidate) -> str:
     return named[0] if named else candidate.value or request
 
 
-def _keys_of(old: Record, vocabulary: Vocabulary) -> set[str]:
+def _keys_of(old: Record, vocabulary: Vocabulary) -> Set[str]:
     return {old.key} if old.key else set(vocabulary.attribute_of(old.statement))
 
 
-def _names(thing: str) -> set[str]:
+def _names(thing: str) -> Set[str]:
     """Much can be said of one name: whatever else is asked for has to be there too, where half is enough."""
     return {value.normal for value in topic_of(thing).values if value.kind == "name"}
 
 
-def _fit(old: Record, wanted: set[str], head: set[str], same_key: bool) -> float:
+def _fit(old: Record, wanted: Set[str], head: Set[str], same_key: bool) -> float:
     """The share of the wanted words that the record has; a key that is meant counts as half of a match by itself.
 
     Half of them is enough only with a word of the ``head``: "the stove for the sitting room" is no lamp of that room."""
@@ -129,5 +129,5 @@ def _fit(old: Record, wanted: set[str], head: set[str], same_key: bool) -> float
     return share + (_SHARE if same_key else 0.0)
 
 
-def _words(old: Record) -> set[str]:
+def _words(old: Record) -> Set[str]:
     return set(terms(f"{old.statement} {old.value or ''} {(old.key or '').replace('_', ' ')} {old.quote}"))

@@ -7,7 +7,7 @@ nothing; and of two that are as likely neither is meant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from onrecord.model.record import Kind, Record
 from onrecord.model.verdict import Candidate
@@ -24,7 +24,7 @@ from onrecord.policy.correction.beside import (
 )
 from onrecord.policy.correction.bonds import weights
 from onrecord.policy.correction.counterpart import Bond, Counterpart, compatible
-from onrecord.policy.correction.resemblance import Cosines, Resemblance, resemblances
+from onrecord.policy.correction.resemblance import Comparison, Cosines, Resemblance, Sieve
 from onrecord.policy.correction.several import of_several
 from onrecord.policy.correction.topic import TITLES
 from onrecord.policy.defaults import Policy
@@ -36,18 +36,37 @@ from onrecord.policy.weights import BondFloors
 _TOLD = 4
 
 
+#: More than the last digit of a sum.
+_ROUNDING = 1e-9
+
+
 def kindred(
-    candidate: Candidate, new: Record, olds: Sequence[tuple[Record, Cosines]], floors: BondFloors, policy: Policy
+    candidate: Candidate,
+    new: Record,
+    olds: Sequence[tuple[Record, Cosines]],
+    floors: BondFloors,
+    policy: Policy,
+    *,
+    meant: Collection[str] | None = None,
 ) -> Counterpart | None:
     """The one old record of the same attribute, or ``None`` if none is likely enough by ``floors`` or two are.
 
-    ``olds`` come with the cosines of the embedder; those without any are not looked at.
+    ``olds`` come with the cosines of the embedder; those without any are not looked at. ``meant`` are the ids of those that it
+    has to be one of, if only these are of interest.
     """
     known = [(old, cosines) for old, cosines in olds if cosines]
     if not known:
         return None
-    found = resemblances(candidate, new, [old for old, _ in known], [cosines for _, cosines in known])
-    ranked = sorted((_likeliest(rows) for rows in found), key=lambda pair: -pair[0])
+    compared = Comparison(candidate, new, [old for old, _ in known], [cosines for _, cosines in known])
+    if meant is not None:
+        places = {place for place, (old, _) in enumerate(known) if old.id in meant}
+        if not compared.promising(places, reaching(floors.one)):
+            return None
+    # what is not even as likely as the next best may be changes nothing
+    found = compared.close(reaching(floors.one - floors.lead))
+    ranked = sorted((_likeliest(rows) for rows in found if rows), key=lambda pair: -pair[0])
+    if not ranked or (meant is not None and ranked[0][1].old.id not in meant):
+        return None
     sure, row = ranked[0]
     second = ranked[1][0] if len(ranked) > 1 else 0.0
     if sure < floors.one or sure - second < floors.lead or _stands_beside(row.pair, row.said):
@@ -55,6 +74,16 @@ def kindred(
     bond = _bond(row, sure, floors, policy)
     part = None if row.pair.old is row.old else row.pair.old
     return Counterpart(row.old, bond, row.pair.named or row.pair.ended, part) if bond else None
+
+
+def reaching(floor: float) -> Sieve:
+    """Whether a pair may be as likely as that."""
+
+    def sieve(known: Mapping[str, float]) -> Callable[[Mapping[str, float], frozenset[str]], bool]:
+        ceiling = weights().one.knowing(known)
+        return lambda more, open_: ceiling(more, open_) >= floor - _ROUNDING
+
+    return sieve
 
 
 def _likeliest(rows: Sequence[Resemblance]) -> tuple[float, Resemblance]:

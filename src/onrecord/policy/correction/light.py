@@ -35,8 +35,9 @@ def answered(
         return _both(Case(candidate, new, policy, policy.answer), old, _of_bare(candidate, new, old, policy))
     olds = [n for n in (*near, *light) if n.record.said_at <= new.said_at and n.record.source.ref != new.source.ref]
     floors = policy.answer if alone else policy.answer_light
-    found = kindred(candidate, new, [(n.record, n.meaning) for n in olds], floors, policy) if light else None
-    if found is None or found.record.id not in {n.record.id for n in light}:
+    meant = {n.record.id for n in light}
+    found = kindred(candidate, new, [(n.record, n.meaning) for n in olds], floors, policy, meant=meant) if light else None
+    if found is None:
         return None
     return _both(Case(candidate, new, policy, floors), found.record, found.bond)
 

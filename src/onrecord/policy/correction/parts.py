@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from onrecord.model.record import STATEMENT_LIMIT, Record
+from onrecord.model.record import STATEMENT_LIMIT, Record, text_of
 from onrecord.model.verdict import Candidate
 from onrecord.policy.capture.fields import corrects, qualifier_of
 from onrecord.policy.capture.polarity import denies
@@ -60,8 +60,27 @@ def _pieces(text: str) -> list[str]:
 
 def record_parts(record: Record) -> tuple[Record, ...]:
     """``record`` as it is, and behind it each of its parts as if it were all that was said, where it has several."""
+    return (record, *(_part(record, part) for part in _several(record)))
+
+
+def record_part(record: Record, n: int) -> Record:
+    """The ``n``-th of ``record_parts``: making them all costs more than reading one."""
+    return _part(record, _several(record)[n - 1]) if n else record
+
+
+def count_of(record: Record) -> int:
+    """How many ``record_parts`` there are."""
+    return 1 + len(_several(record))
+
+
+def part_texts(record: Record) -> tuple[str, ...]:
+    """What vectors are made of, for each of ``record_parts``."""
+    return (record.text, *(text_of(part[:STATEMENT_LIMIT], _heard(part)[1]) for part in _several(record)))
+
+
+def _several(record: Record) -> tuple[str, ...]:
     parts = parts_of(record.quote or record.statement)
-    return (record, *(_part(record, part) for part in parts[:_MOST])) if len(parts) > 1 else (record,)
+    return parts[:_MOST] if len(parts) > 1 else ()
 
 
 def said_parts(candidate: Candidate, record: Record) -> tuple[tuple[Candidate, Record], ...]:
@@ -73,7 +92,7 @@ def said_parts(candidate: Candidate, record: Record) -> tuple[tuple[Candidate, R
 
 def _part(record: Record, part: str) -> Record:
     negation, qualifier = _heard(part)
-    return replace(record, statement=part[:STATEMENT_LIMIT], quote=part, negation=negation, qualifier=qualifier)
+    return record.reworded(part[:STATEMENT_LIMIT], part, negation, qualifier)
 
 
 @lru_cache(maxsize=16_384)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from onrecord.policy.language.remembered import remembered
 from onrecord.policy.language.text import fold
 from onrecord.policy.temporal.words import MONTHS, SEASONS
 
@@ -39,6 +40,7 @@ def other_season(one: str, other: str) -> bool:
     return bool(mine and theirs) and not mine & theirs
 
 
+@remembered
 def _seasons(text: str) -> frozenset[str]:
     words = fold(text)
     stretches = {_OF_MONTH[_MONTHS[match[1]] % 12] for match in _STRETCH.finditer(words)}

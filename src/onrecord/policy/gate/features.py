@@ -48,7 +48,7 @@ def cues_by_sentence(text: str) -> list[frozenset[str]]:
     return [sentence_cues(s.text) for s in sentences(text[:_READ]) if s.form in (Form.PROSE, Form.ITEM)]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4_096)
 def sentence_cues(sentence: str) -> frozenset[str]:
     """The names of the cues that one sentence shows. Each is looked at once, whatever it is a part of."""
     words = plain(without_quotes(sentence))

@@ -69,6 +69,11 @@ def _weighed(candidate: Candidate, turn: Turn, policy: Policy) -> Ruling:
         return Ruling(True, Reason.KEPT, f"lasting and specific ({sure:.2f})")
     if (sure >= _PLAIN_FLOOR or asks_to_keep(candidate.statement)) and is_plain(candidate.statement):
         return Ruling(True, Reason.KEPT, "says something lasting in plain words")
-    heard = sure >= policy.news_floor or says_again(candidate.statement)  # what it repeats was weighed when it was first said
-    likely = heard and not cues(candidate.statement) & _NO_NEWS
+    likely = may_be_news(candidate.statement, turn.text, policy)
     return Ruling(False, likely_reason(candidate.statement), f"not plainly lasting ({sure:.2f})", likely=likely)
+
+
+def may_be_news(statement: str, message: str, policy: Policy) -> bool:
+    """Whether a statement of a message that was weighed and found too light may still be news of what is on record."""
+    heard = says_again(statement) or score(statement, message) >= policy.news_floor  # what it repeats was weighed when first said
+    return heard and not cues(statement) & _NO_NEWS

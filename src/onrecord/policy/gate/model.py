@@ -35,7 +35,7 @@ def weights() -> Weights:
         return Weights(named, float(file["bias"]), float(file["threshold"]))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2_048)
 def score(statement: str, message: str) -> float:
     """The probability, 0..1, that ``statement``, a part of ``message``, is a lasting fact."""
     model = weights()

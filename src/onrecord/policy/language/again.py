@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from onrecord.policy.language.remembered import remembered
+
 _AGAIN = re.compile(
     r"\b(?:(?:so|and|once|say) again|again:|once more|(?:as|like) (?:i|we|he|she)(?:'ve| have)? (?:said|told|mentioned|say)|"
     r"(?:i|we) (?:already )?said so|"
@@ -13,6 +15,7 @@ _AGAIN = re.compile(
 )
 
 
+@remembered
 def says_again(text: str) -> bool:
     """Whether ``text`` says that it was said before."""
     return _AGAIN.search(text.casefold().replace("’", "'")) is not None

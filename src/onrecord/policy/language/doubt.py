@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from onrecord.policy.language.remembered import remembered
+
 _DOUBT = re.compile(
     r"\b(?:i (?:think|believe|guess|suppose|reckon|assume)|as far as i (?:know|remember|recall)|(?:that's |it's |is )?what i "
     r"remember|if i (?:remember|recall)|"
@@ -19,6 +21,7 @@ _DOUBT = re.compile(
 )
 
 
+@remembered
 def is_doubtful(text: str) -> bool:
     """Whether ``text`` says that its speaker is not sure of it."""
     return _DOUBT.search(text.casefold().replace("’", "'")) is not None
@@ -34,6 +37,7 @@ _NEWS = re.compile(
 )
 
 
+@remembered
 def is_news(text: str) -> bool:
     """Whether ``text`` says that something is otherwise than before."""
     return _NEWS.search(text.casefold().replace("’", "'")) is not None

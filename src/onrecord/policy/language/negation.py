@@ -8,6 +8,7 @@ negative and are not ("not only", "no problem", "can't wait", "not until 9") are
 from __future__ import annotations
 
 from onrecord.policy.language.pattern import regex
+from onrecord.policy.language.remembered import remembered
 
 _AUX = r"(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|must|need|ai)"
 #: A phrase in here says nothing about the truth of its sentence.
@@ -102,6 +103,7 @@ _SIGNS = (_NEGATORS, _PREDICATES, _JAPANESE, _CHINESE, _KOREAN, regex(r"\b(?:sin
 _FORMER = regex(r"\bused to\b|\bfrüher (?:mal )?\w+|\bsolía\b")
 
 
+@remembered
 def is_negated(text: str) -> bool:
     """Whether ``text`` as a whole says that something must not happen or is not so. Never raises.
 

@@ -15,6 +15,8 @@ from functools import lru_cache
 
 import Stemmer
 
+from onrecord.policy.language.remembered import remembered
+
 #: Grows with every change of what ``terms`` makes of a text: stores make their full text anew then.
 TERMS_VERSION = 2
 #: Words that say nothing about what a text is about.
@@ -58,10 +60,15 @@ def stem(word: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The index terms of ``text`` in order, with repeats, stop words included. Empty for text without a word."""
+    return list(_terms(text))
+
+
+@remembered
+def _terms(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for token in _TOKEN.findall(_compose(text)):
         found.extend(_pairs(token) if _RUN.fullmatch(token) else _western(token))
-    return found
+    return tuple(found)
 
 
 def query_terms(text: str) -> list[str]:

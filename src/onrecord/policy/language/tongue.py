@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from onrecord.policy.language.pattern import regex
+from onrecord.policy.language.remembered import remembered
 
 _READ = 1200  # characters that are looked at
 _TONGUES = {
@@ -16,6 +17,7 @@ _HAN = regex("[\u4e00-\u9fff]")
 _HANGUL = regex("[\uac00-\ud7af]")
 
 
+@remembered
 def language_of(text: str) -> str:
     """The likeliest language of ``text`` as a two-letter code; English when nothing tells."""
     for code, script in (("ja", _KANA), ("ko", _HANGUL), ("zh", _HAN)):

@@ -6,6 +6,7 @@ import re
 
 from onrecord.model.record import Record
 from onrecord.policy.language.polarity import same_facts, signature
+from onrecord.policy.language.remembered import remembered
 from onrecord.policy.language.text import STOP_WORDS, fold, terms
 
 _AROUND = frozenset(
@@ -38,7 +39,7 @@ def same_value(old: Record, new: Record) -> bool:
 
 def same_qualifier(one: str | None, two: str | None) -> bool:
     """Whether two statements hold in the same situation; none is the same as none only."""
-    return one == two or _situation(one) == _situation(two)
+    return one == two or _situation(one or "") == _situation(two or "")
 
 
 def mentions_value(record: Record, thing: str) -> bool:
@@ -49,9 +50,10 @@ def mentions_value(record: Record, thing: str) -> bool:
     )
 
 
-def telling(text: str) -> set[str]:
+@remembered
+def telling(text: str) -> frozenset[str]:
     """The index terms of ``text`` without stop words."""
-    return set(terms(text)) - _STOP
+    return frozenset(terms(text)) - _STOP
 
 
 def _joined(part: str) -> str:
@@ -65,5 +67,6 @@ def _stripped(part: tuple[str, ...]) -> tuple[str, ...]:
     return part
 
 
-def _situation(text: str | None) -> tuple[str, ...]:
-    return tuple(word for word in signature(_joined(text or "")).frame if word not in _AROUND)
+@remembered
+def _situation(text: str) -> tuple[str, ...]:
+    return tuple(word for word in signature(_joined(text)).frame if word not in _AROUND)

@@ -11,6 +11,7 @@ from itertools import islice
 
 from onrecord.model.moment import EPOCH
 from onrecord.model.record import Kind
+from onrecord.policy.language.remembered import remembered
 from onrecord.policy.language.text import STOP_WORDS, fold, query_terms, stem
 from onrecord.policy.language.vocabulary import Vocabulary
 from onrecord.policy.temporal.phrases import Role, When, mentions
@@ -228,8 +229,13 @@ def names_author(question: Question, author: str) -> bool:
 
 def quotes(question: str, said: str) -> bool:
     """Whether the question is words of ``said``, at least five in a row: whoever asks in its own words asks for just that."""
-    words, there = (f" {' '.join(_WORDS.findall(fold(text)))} " for text in (question, said))
-    return words.count(" ") > _QUOTED and words in there
+    words = _spaced(question)
+    return words.count(" ") > _QUOTED and words in _spaced(said)
+
+
+@remembered
+def _spaced(text: str) -> str:
+    return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 def without_names(text: str, people: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onrecord.model.trace import Drop, Scored
+from onrecord.policy.language.remembered import remembered
 
 #: Share of words two texts have in common from which on they say the same, if their numbers agree too.
 SAME_WORDS = 0.9
@@ -53,8 +54,27 @@ class Rules:
         return self.bounds[id][1] if id in self.bounds else self.tail
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The ids that are kept, in order of rank, and why others of the ranked are not: without the rows, which are most of the
+    work of a ``Selection`` that may not be the last."""
+
+    ranked: Sequence[Scored]
+    dropped: Mapping[str, Drop]
+    kept: Sequence[str]
+
+    def selection(self) -> Selection:
+        """The rows themselves."""
+        return _selection(self.ranked, self.dropped, self.kept)
+
+
 def select(ranked: Sequence[Scored], texts: Mapping[str, str], rules: Rules) -> Selection:
     """The first of ``ranked`` that are relevant enough, without repeats; ``texts`` are their words, by id."""
+    return choose(ranked, texts, rules).selection()
+
+
+def choose(ranked: Sequence[Scored], texts: Mapping[str, str], rules: Rules) -> Choice:
+    """What ``select`` keeps and drops."""
     free = [scored for scored in ranked if scored.id not in rules.barred]
     answered = any(scored.relevance >= rules.floor_of(scored.id) for scored in free)
     enough = [scored for scored in free if answered and scored.relevance >= rules.tail_of(scored.id)]
@@ -65,7 +85,7 @@ def select(ranked: Sequence[Scored], texts: Mapping[str, str], rules: Rules) -> 
         if reason is not None:
             dropped[id] = reason
     final = _with_sides(kept.ids, rules.conflicts, {scored.id for scored in free}, rules.limit)
-    return _selection(ranked, dropped, final)
+    return Choice(ranked, dropped, final)
 
 
 def _records_first(order: Sequence[str], told_by: Mapping[str, Collection[str]]) -> list[str]:
@@ -90,7 +110,7 @@ class _Kept:
         """Takes a row in, or tells why not."""
         if len(self.ids) >= self._rules.limit:
             return Drop.OVER_LIMIT
-        words = _Words.of(self._texts.get(id, ""))
+        words = _words_of(self._texts.get(id, ""))
         told = not set(self.ids).isdisjoint(self._rules.told_by.get(id, ()))
         alike = self._seen.setdefault(words.numbers, [])  # texts with other numbers say other things
         if told or any(words.repeats(other) for other in words.as_long(alike)):
@@ -105,11 +125,6 @@ class _Words:
     words: frozenset[str]
     numbers: tuple[str, ...]
 
-    @classmethod
-    def of(cls, text: str) -> _Words:
-        head = text[:_HEAD].casefold()
-        return cls(frozenset(_WORD.findall(head)), tuple(sorted(_NUMBER.findall(head))))
-
     def as_long(self, others: Sequence[_Words]) -> list[_Words]:
         """Those of nearly as many words: no others can share enough, and most are others."""
         size = len(self.words)
@@ -119,6 +134,12 @@ class _Words:
     def repeats(self, other: _Words) -> bool:
         together = len(self.words | other.words)
         return len(self.words & other.words) >= SAME_WORDS * together if together else False
+
+
+@remembered
+def _words_of(text: str) -> _Words:
+    head = text[:_HEAD].casefold()
+    return _Words(frozenset(_WORD.findall(head)), tuple(sorted(_NUMBER.findall(head))))
 
 
 def _with_sides(kept: Sequence[str], conflicts: Mapping[str, Collection[str]], there: Collection[str], limit: int) -> list[str]:

@@ -100,13 +100,16 @@ def thread(connection: apsw.Connection, reach: Reach, name: str, last: int | Non
     return by_ids(connection, reach.tenant, [id for _, _, id in kept])
 
 
-def neighbours(connection: apsw.Connection, tenant: str, known: Sequence[Subject], uid: str, width: int) -> list[Turn]:
+def neighbours(
+    connection: apsw.Connection, tenant: str, known: Sequence[Subject], uid: str, around: tuple[int, int]
+) -> list[Turn]:
     """See ``Store.neighbours``; the subjects are those of the reach."""
-    for id, turn in _found(connection, tenant, known, [uid]):
-        window = (id >> 32, thread_name(turn.origin.thread), turn.seq - width, turn.seq + width)
-        ids = [id for (id,) in every(connection, "thread_window", *window)]
-        return by_ids(connection, tenant, ids)
-    return []
+    place = first(connection, "turn_number", known[0].tid, uid) if known else None
+    if place is None or place[0] not in {subject.sid for subject in known}:
+        return []
+    sid, name, seq = place
+    ids = [id for (id,) in every(connection, "thread_window", sid, name, seq - around[0], seq + around[1])]
+    return by_ids(connection, tenant, ids)
 
 
 def pending(connection: apsw.Connection, limit: int, reach: Reach | None) -> list[Turn]:

@@ -9,11 +9,11 @@ import json
 from collections import Counter
 from typing import Any, NamedTuple, TypeAlias
 
-from onrecord.model.moment import to_us
+from onrecord.model.moment import from_us, to_us
 from onrecord.model.record import ExpiryBasis, Record
 from onrecord.model.turn import Turn
 from onrecord.policy.language.text import terms
-from onrecord.stores.codec import dumps, record_fields, record_row, stored, turn_from, turn_row
+from onrecord.stores.codec import ROLES, STATES, dumps, in_zone, origin_of, record_fields, record_row, stored, turn_row
 
 #: Columns of one row.
 Values: TypeAlias = tuple[Any, ...]
@@ -28,13 +28,6 @@ _STATE = (
     "said_at",
     "valid_until",
     "pinned",
-)
-
-
-#: Columns of a turn, behind its keys, in the order of the queries ``turns_by_uid`` and ``turns_by_id``.
-_TURN = (
-    *("subject", "id", "agent", "run", "thread", "role", "author", "text", "at", "zone", "written_at", "seq", "client_id"),
-    *("state", "tries", "payload", "metadata", "note"),
 )
 
 
@@ -127,11 +120,32 @@ def turn_values(turn: Turn, id: int, tid: int, sid: int, length: int) -> Values:
 @stored("turn")
 def turn_of(tenant: str, values: Values) -> Turn:
     """The turn of a row of the queries ``turns_by_uid`` and ``turns_by_id``."""
-    row = dict(zip(_TURN, values[2:], strict=True))
-    row["tenant"], row["origin"] = tenant, (row.pop("agent"), row.pop("run"), row.pop("thread") or None)
-    row["payload"], row["metadata"] = json.loads(row["payload"]), json.loads(row["metadata"])
-    row["note"] = None if row["note"] is None else json.loads(row["note"])
-    return turn_from(row)
+    subject, id, agent, run, thread, role, author, text, at, zone, written_at, seq, client_id, state, tries = values[2:17]
+    payload, metadata, note = values[17:]
+    return Turn(
+        id=id,
+        tenant=tenant,
+        subject=subject,
+        origin=origin_of(agent, run, thread or None),
+        role=ROLES[role],
+        author=author,
+        text=text,
+        at=in_zone(at, zone),
+        written_at=from_us(written_at),
+        seq=seq,
+        client_id=client_id,
+        state=STATES[state],
+        tries=tries,
+        payload=_object(payload),
+        metadata=_object(metadata),
+        note=None if note is None else _object(note),
+    )
+
+
+def _object(text: str) -> dict[str, Any]:
+    """An object of its own; most are empty, and to read those takes longer than all else of a turn."""
+    found: dict[str, Any] = {} if text == "{}" else json.loads(text)
+    return found
 
 
 def thread_name(thread: str | None) -> str:

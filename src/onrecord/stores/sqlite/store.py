@@ -199,10 +199,11 @@ class SQLiteStore(documents.Shelves):
         with self._db.read() as connection:
             return journal.of_client(connection, reach, thread, client_ids)
 
-    def neighbours(self, reach: Reach, turn_id: str, width: int) -> list[Turn]:
+    def neighbours(self, reach: Reach, turn_id: str, width: int, *, after: int | None = None) -> list[Turn]:
         """See ``Store.neighbours``."""
         with self._search() as search:
-            return journal.neighbours(search.connection, reach.tenant, search.subjects(reach), turn_id, width)
+            around = width, width if after is None else after
+            return journal.neighbours(search.connection, reach.tenant, search.subjects(reach), turn_id, around)
 
     def pending(self, *, limit: int, reach: Reach | None = None) -> list[Turn]:
         """See ``Store.pending``."""

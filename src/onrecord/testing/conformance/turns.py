@@ -123,6 +123,8 @@ class TurnConformance(Conformance):
         assert ids(store.neighbours(REACH, "t2", 1)) == ["t1", "t2", "t3"]
         assert ids(store.neighbours(REACH, "t0", 2)) == ["t0", "t1", "t2"]
         assert ids(store.neighbours(REACH, "t4", 0)) == ["t4"]
+        assert ids(store.neighbours(REACH, "t2", 1, after=0)) == ["t1", "t2"]
+        assert ids(store.neighbours(REACH, "t1", 0, after=2)) == ["t1", "t2", "t3"]
         assert store.neighbours(REACH, "t9", 1) == store.neighbours(OTHER_SUBJECT, "t2", 1) == []
 
     def test_pending_turns_of_all_tenants_come_oldest_first(self, store: Store) -> None:

@@ -10,6 +10,10 @@ SELECT t.id, t.sid, s.name, t.uid, t.agent, t.run, t.thread, t.role, t.author, t
   t.state, t.tries, t.payload, t.metadata, t.note
 FROM json_each(?1) j CROSS JOIN turn t ON t.id = j.value JOIN subject s ON s.sid = t.sid ORDER BY j.key;
 
+-- name: turn_number
+-- Subject, thread and number of a turn by its public id.
+SELECT sid, thread, seq FROM turn WHERE tid = ? AND uid = ?;
+
 -- name: turn_key
 -- Key and subject of a turn by its public id.
 SELECT id, sid FROM turn WHERE tid = ? AND uid = ?;
