@@ -35,3 +35,38 @@ def test_a_new_employer_said_plainly_replaces_the_old_one(memory: Memory) -> Non
     (item,) = memory.add("I now work at Globex.", user_id="ana").items
     assert item.result is Result.SUPERSEDED
     assert [record.value for record in memory.get_all(user_id="ana")] == ["Globex"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "key", "value"),
+    [
+        ("Ravi is my manager.", "manager", "Ravi"),
+        ("Ravi is my boss at Acme", "manager", "Ravi"),
+        ("Helix is my favourite editor now", "favourite_editor", "Helix"),
+        ("I report to Ravi.", "manager", "Ravi"),
+        ("I'm based in Oslo these days.", "home_city", "Oslo"),
+        ("My home is now in Porto.", "home_city", "Porto"),
+        ("Mum is my emergency contact", "emergency_contact", "Mum"),
+    ],
+)
+def test_what_is_somebodys_is_read_by_its_value_too(statement: str, key: str, value: str) -> None:
+    assert key_of(statement, Vocabulary()) == key
+    assert value_of(statement, key) == value
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "This is my editor.",
+        "He is my boss.",
+        "Ravi was my manager.",
+        "Ravi is no longer my manager.",
+        "Is Ravi my boss?",
+        "Blue is our team colour.",
+        "English is my second language.",
+        "My flat is in a mess.",
+        "Honesty is my policy.",
+    ],
+)
+def test_what_only_looks_as_if_it_were_somebodys_has_no_key(statement: str) -> None:
+    assert key_of(statement, Vocabulary()) is None

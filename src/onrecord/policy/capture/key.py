@@ -20,6 +20,20 @@ _ABOUT = regex(
     r"(?:is|are|was|will be|has (?:changed|moved)|(?:has |have )?changed to|moved to|ends in|heißt|"
     r"ist|sind|es|son|est|sont|は|:|=) ?(?:now |called |always |on |at |jetzt |ahora |maintenant )?(?P<value>[^.;,!?\n]{1,80})"
 )
+#: The same the other way round: "Ravi is my manager". Pronouns name nothing.
+_OF_MINE = regex(
+    r"(?:^|[.;!?] )(?:(?:and|so|oh|btw|also|actually|but|now|remember|note|that|for the record|please)[,:]? ){0,3}"
+    r"(?P<value>(?!(?:this|that|these|those|it|he|she|they|we|you|i|there|here|what|who|which|where|one|nothing|everything|that's|"
+    r"das|es|dies\w*|er|sie|wer|was|esto|eso|quien|ce|c'est|qui)\b)[\w'&-]+\.?(?: [\w'&-]+){0,3}?) "
+    r"(?:is|will be|became|ist|es|est) (?:now |jetzt |ahora |maintenant )?"
+    r"(?P<who>my|our|mein\w?|unser\w?|mi|nuestr[oa]|mon|ma|notre) "
+    r"(?P<thing>(?!(?:second|third|other|former|ex|previous|old|last|next|late|future)\b)[\w'-]+(?: [\w'-]+){0,2}?)"
+    r"(?= (?:now|these days|at|since|from|for|of|again|jetzt|seit|ahora|desde|maintenant|depuis)\b|\s*[.;,!?\n]|\s*$)"
+)
+#: Where somebody's home lies, if it is called a place.
+_AT_HOME = regex(
+    r"\bmy (?:home|flat|apartment|house|new (?:home|flat|apartment|house)) is (?:now )?in (?P<value>[^.;,!?\n]{1,60})"
+)
 # "Call me before nine" gives an hour and no name, and neither does "never call me Bob".
 _CALLED = regex(
     r"\b(?:(?<!never )(?<!not )(?<!n't )call me(?! (?:before|after|at|on|by|in|when|if|back|again|only|later|early|first|any\w*|"
@@ -29,10 +43,10 @@ _CALLED = regex(
 #: Verbs that name the attribute by themselves, in the words of the vocabulary's cues.
 _FIRST_PERSON = regex(
     r"(?:^|[.,;!] ?|\b(?:and|that|so|actually|because|und|y|et) )(?P<verb>i (?:now |currently )?(?:live in|live at|"
-    r"moved to|work (?:at|for|as)|(?:just |recently )?started (?:at|as)|am allergic to|speak|prefer|"
-    r"take|drive|study)|i'm (?:allergic to|"
+    r"moved to|work (?:at|for|as)|report to|(?:just |recently )?started (?:at|as)|am allergic to|speak|prefer|"
+    r"take|drive|study)|i'm (?:allergic to|based in|"
     r"vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|"
-    r"i am (?:vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|ich wohne in|ich arbeite (?:bei|"
+    r"i am (?:based in|vegetarian|vegan|from|a vegetarian|a vegan|left-handed)|ich wohne in|ich arbeite (?:bei|"
     r"als)|ich bin allergisch gegen|vivo en|trabajo en|soy alérgic[oa] a|j'habite à|je travaille (?:chez|"
     r"à|dans)|je suis allergique)"
     r"(?P<value>[^.;,!?\n]{0,60})"
@@ -43,7 +57,8 @@ _SUFFERED = regex(
     r"(?P<value>[\w'-]+(?: [\w'-]+)?) (?:allergy|intolerance)\b"
 )
 _VERB_KEYS = (
-    (regex(r"live|moved|wohne|vivo|habite"), "home_city"),
+    (regex(r"live|moved|based|wohne|vivo|habite"), "home_city"),
+    (regex(r"report to"), "manager"),
     (regex(r"(?:work|started) (?:at|for)|arbeite bei|trabajo|travaille"), "employer"),
     (regex(r"(?:work|started) as|arbeite als"), "occupation"),
     (regex(r"allerg"), "allergy"),
@@ -62,9 +77,11 @@ _AMOUNT = regex(rf"[€$£]\s?\d[\d.,]*|(?<![\w.:])\d[\d.,]*(?::\d\d)?\s?{_UNIT}
 def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
     """The attribute that ``statement`` is plainly about, in the vocabulary's canonical form, or ``None``."""
     words = plain(statement)
-    about = _ABOUT.search(words)
-    if about and (found := vocabulary.attribute_of(f"{about['who']} {about['thing']}")):
-        return found[0] if vocabulary.kind(found[0]) is not Kind.RELATIONSHIP or _named(statement, words, about) else None
+    for about in filter(None, (_ABOUT.search(words), _of_mine(words, vocabulary))):
+        if found := vocabulary.attribute_of(f"{about['who']} {about['thing']}"):
+            return found[0] if vocabulary.kind(found[0]) is not Kind.RELATIONSHIP or _named(statement, words, about) else None
+    if (home := _AT_HOME.search(words)) and _named(statement, words, home):
+        return vocabulary.canonical("home_city")
     if _CALLED.search(words):
         return vocabulary.canonical("name" if "call me" not in words else "nickname")
     if _SUFFERED.search(words):
@@ -77,6 +94,15 @@ def key_of(statement: str, vocabulary: Vocabulary) -> str | None:
         return favourite[0] if favourite else None
     key = next((key for verb, key in _VERB_KEYS if verb.search(said["verb"])), None) or _liked(said, vocabulary)
     return vocabulary.canonical(key) if key else None
+
+
+def _of_mine(words: str, vocabulary: Vocabulary) -> re.Match[str] | None:
+    """What is somebody's by its value, if the whole thing is what the attribute names: "our team colour" is no team."""
+    mine = _OF_MINE.search(words)
+    if mine is None:
+        return None
+    part = f"{mine['who']} {mine['thing'].rpartition(' ')[0]}"
+    return mine if vocabulary.attribute_of(part)[:1] != vocabulary.attribute_of(f"{mine['who']} {mine['thing']}")[:1] else None
 
 
 def _named(statement: str, words: str, about: re.Match[str]) -> bool:
@@ -97,7 +123,7 @@ def value_of(statement: str, key: str | None) -> str | None:
     """The short value in ``statement``: what stands behind "is" or the verb where there is a key, else its only code."""
     if key is not None:
         words = plain(statement)
-        for pattern in (_ABOUT, _CALLED, _SUFFERED, _FIRST_PERSON):
+        for pattern in (_AT_HOME, _ABOUT, _OF_MINE, _CALLED, _SUFFERED, _FIRST_PERSON):
             found = pattern.search(words)
             if found and found["value"].strip():
                 begin, end = found.span("value")
