@@ -72,8 +72,11 @@ def live(path: Path) -> None:
                 text = f"Swam in the lake on {day} March."
                 memory.remember(text, kind="episode", session_id=f"day {day}", user_id=name)
                 clock.now += DAY
-            for key in ("dentist_name", "name_of_dentist"):
-                memory.remember(f"The dentist is Doctor {key[0].upper()}osta.", key=key, value=key, user_id=name)
+            for key, text in (
+                ("dentist_name", "The dentist is Doctor Abara."),
+                ("name_of_dentist", "Doctor Quist fills the teeth."),
+            ):
+                memory.remember(text, key=key, value=key, user_id=name)
                 clock.now += 5 * DAY
     with opened(path, LATER - 40 * DAY) as memory, pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory.engine.store, "apply", full)

@@ -32,6 +32,9 @@ from onrecord.ports import Engine
 _FOR_A_MODEL = "stored, not yet read: a model reads it with what else is said, at one of the next maintenance runs"
 _OUT_OF_TURN = "stored, not yet read: an earlier turn that it may speak of is not read yet; maintenance reads them in order"
 
+#: Fields of a note in which a secret may stand.
+_TOLD = ("statement", "value", "qualifier", "metadata")
+
 
 def take_in(
     engine: Engine,
@@ -55,11 +58,12 @@ def remember(engine: Engine, note: Note, where: Address, *, once: str | None = N
     fields are found to make a record."""
     if len(note.statement) > engine.policy.capture_limit:  # before anything reads it
         raise _too_long(note.statement)
-    note = _concealed(note)
-    clean = redact(checked_text(note.statement, "statement"))
+    secret = given_away(checked_text(note.statement, "statement"), note.key, note.value)
+    note = replace(note, **{name: secret.concealed(getattr(note, name)) for name in _TOLD})
+    clean = redact(note.statement)
     if blank(clean.text):
         raise InvalidInput("statement", "is empty", "say in one sentence what is to be remembered")
-    if clean.found and not _says_something(clean.text):
+    if (secret.words or clean.found) and not _says_something(clean.text):
         raise SecretRefused("statement", "holds nothing but a secret", "keep secrets in a vault, and a pointer to it here")
     if len(clean.text.strip()) > STATEMENT_LIMIT:
         raise _too_long(clean.text.strip())
@@ -72,13 +76,6 @@ def remember(engine: Engine, note: Note, where: Address, *, once: str | None = N
     record = candidate_record(candidate, engine.policy, turn.written_at)  # a field that breaks a rule is refused here
     check_order(record.valid_from, record.valid_until, ("valid_from", "valid_until"))
     return _rehearse(engine, [turn]) if dry_run else _perform(engine, [turn])
-
-
-def _concealed(note: Note) -> Note:
-    """The note without what one of its fields gives away of the others."""
-    secret = given_away(checked_text(note.statement, "statement"), note.key, note.value)
-    named = ("statement", "value", "qualifier", "metadata")
-    return replace(note, **{name: secret.concealed(getattr(note, name)) for name in named})
 
 
 def _perform(engine: Engine, prepared: Sequence[Turn | TurnReceipt]) -> Receipt:
