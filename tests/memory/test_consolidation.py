@@ -14,7 +14,7 @@ import pytest
 
 from onrecord.errors import EmbedderError, InvalidInput, NotFound
 from onrecord.memory import Memory
-from onrecord.model.change import Merge, Recompute
+from onrecord.model.change import Merge, Recompute, Supersede
 from onrecord.model.query import Corpus
 from onrecord.model.record import Kind, Record, Status
 from onrecord.model.scope import Reach
@@ -132,6 +132,21 @@ def test_what_was_said_again_since_is_read_anew_and_what_was_edited_since_stays(
     assert (repeated.changes, set(repeated.left), repeated.reread) == ([], set(dentist), [])
     assert set(current(memory)) == {*home, other}
     assert again.turns[0].turn_id in {source for id in home for source in memory.get(id, **WHO).derived_from}
+
+
+def test_the_words_of_what_was_merged_are_over_once_what_it_went_into_is(memory: Memory, clock: SteppingClock) -> None:
+    for text in ("Lives at 12 Quay Street in Leeds.", "Lives in Leeds at 12 Quay Street."):
+        memory.add(text, infer=False, **WHO)
+    assert memory.maintain().merged == 1
+    (kept,) = current(memory)
+    asked = {"query": "Who lives in Quay Street in Leeds?", "threshold": 0.0, **WHO}
+    held = [hit for hit in memory.search(include="episodes", **asked).hits if hit.turn]
+    assert {hit.current for hit in held} == {True}
+    moved = a_record("rec_moved", "Lives at 3 Mill Lane in York.", tenant="default", subject="user:ana")
+    change = Supersede(old=kept, version=memory.get(kept, **WHO).version, record=moved, reason="moved")
+    memory.engine.store.apply(a_batch(change, reach=REACH, now=memory.engine.clock()))
+    told = [hit.text for hit in memory.search(include="episodes", **asked).hits]
+    assert not [text for text in told if "Quay" in text]
 
 
 def test_a_run_of_so_long_ago_that_it_is_told_together_with_others_is_not_undone(memory: Memory, clock: SteppingClock) -> None:

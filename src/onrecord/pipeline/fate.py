@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from onrecord.model.query import View
@@ -13,6 +13,7 @@ from onrecord.model.turn import CaptureState, Turn
 from onrecord.model.verdict import Reason, Verdict
 from onrecord.policy.defaults import Policy
 from onrecord.policy.dialogue.parts import voices
+from onrecord.policy.lifecycle.expiry import UPKEEP
 from onrecord.policy.recall import standing as stand
 from onrecord.policy.trust import trust_of
 from onrecord.ports import Engine
@@ -53,12 +54,25 @@ def taken_back(engine: Engine, reach: Reach, turn_ids: Sequence[str]) -> set[str
 
 def _states(engine: Engine, view: View, ids: Sequence[str]) -> dict[str, str]:
     """The status of each record, with words of its own for one that only events tell of, and for one in force whose stated
-    end has passed. Records out of reach are left out."""
+    end has passed. One that was merged is what the record is that it went into. Records out of reach are left out."""
     if not ids:
         return {}
-    states = {record.id: _state(record, view) for record in engine.store.get(view.reach, ids)}
-    erased = [id for id in ids if id not in states and engine.store.events(view.reach, id)]
-    return states | dict.fromkeys(erased, stand.ERASED)
+    records = engine.store.get(view.reach, ids)
+    states = {record.id: _state(record, view) for record in records}
+    events = {id: engine.store.events(view.reach, id) for id in ids if id not in states}
+    states |= dict.fromkeys((id for id, told in events.items() if told), stand.ERASED)
+    put_away = {record.id for record in records if record.status is Status.ARCHIVED}
+    put_away |= {id for id, told in events.items() if told and told[-1].actor == UPKEEP}
+    return states | _carried(engine, view, put_away)
+
+
+def _carried(engine: Engine, view: View, ids: Set[str]) -> dict[str, str]:
+    """Of records that are put away the status of what was made of them, of that in force where there are several."""
+    made = engine.store.made_from(view.reach, sorted(ids)) if ids else []
+    made = sorted(
+        (record for record in made if record.id not in ids), key=lambda record: (record.current, record.said_at, record.id)
+    )
+    return {id: _state(record, view) for record in made for id in record.sources if id in ids}
 
 
 def _state(record: Record, view: View) -> str:

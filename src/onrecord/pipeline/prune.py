@@ -117,14 +117,18 @@ def _shed(engine: Engine, reach: Reach, turns: Sequence[Turn], limit: int) -> in
     epochs = engine.store.epochs(wide)
     sources = list(dict.fromkeys(id for record in every for id in record.sources))
     there = {turn.id for turn in engine.store.turns(wide, sources) if turn.state is not CaptureState.SHED}
-    there |= {record.id for record in engine.store.get(wide, sources) if record.current}
+    among = engine.store.get(wide, sources)
+    there |= {record.id for record in among if record.current}
     gone = shedding(turns, made, there)[: max(limit, 0)]
     try:
         done = engine.store.shed(wide, gone, epochs=epochs)
     except StaleRead:  # somebody writes there now: the next run looks again
         return 0
+    left = there - set(gone)
+    # what was merged is named while its own turn is there, which is judged by what it went into
+    left |= {record.id for record in among if left & set(record.sources)}
     current = {record.id: record for record in every if record.current}
-    _unname(engine, wide, unnamed(current.values(), there - set(gone), engine.policy))
+    _unname(engine, wide, unnamed(current.values(), left, engine.policy))
     return done
 
 
