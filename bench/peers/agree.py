@@ -2,7 +2,8 @@
 
     python -m bench.peers.agree FILE OTHER [--wall]
 
-Proportions are to onrecord's default of the same file, so that a slower day of the machine does not count. Those of processor
+Costs are compared in proportion to all others: of each cost the other run's figures are divided by the factor that the memory in
+the middle changed by, so that a slower day of the machine does not count, nor one memory whose figure strayed. Those of processor
 time (a memory's own processes and what the embedding server took for it, by turn and by search) decide, with quality, whether
 this leaves with 1. Those of wall-clock are told and decide nothing without ``--wall``: the memories run one after the other, so
 that whatever else the machine does meanwhile falls on one of them and not on the next. What takes less than ``LEAST`` in either
@@ -17,6 +18,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from bench.peers.columns import at, timed_set
@@ -29,7 +31,6 @@ QUALITY, PROCESSOR, WALL = "quality", "processor", "wall-clock"
 POINTS, SHARE = 0.5, 0.2
 #: Milliseconds of processor time by turn or search below which a proportion says nothing.
 LEAST = 0.5
-_BASE = ("onrecord", "default")
 _FIGURES = ("R@5", "R@10")
 
 
@@ -51,7 +52,7 @@ _COSTS = (
 
 
 class Pair(NamedTuple):
-    """A cost of one memory in proportion to onrecord's, in either run."""
+    """A cost of one memory in either run; the second at the speed of the first run."""
 
     cost: Cost
     key: Key
@@ -79,18 +80,18 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Di
         yield from _quality(key, mine[key]["sets"], theirs[key]["sets"])
     for pair in proportions(one, other):
         if abs(pair.first / pair.second - 1) > SHARE:
-            said = f"{pair.first:.2f} and {pair.second:.2f} of onrecord's"
+            said = f"{pair.first:.2f} and, at the speed of the first run, {pair.second:.2f}"
             yield Difference(pair.cost.kind, f"{_named(pair.key)}, {pair.cost.title}: {said}")
 
 
 def proportions(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Pair]:
-    """Each proportion that both runs have, by kind and in the order of the first run."""
+    """Each cost that a memory has in both runs, by kind and in the order of the first run."""
     mine, theirs, name = _by_peer(one), _by_peer(other), timed_set(one)
     for cost in _COSTS:
-        for key in (key for key in mine if key != _BASE):
-            first, second = (_proportion(run, key, name, cost) for run in (mine, theirs))
-            if first and second:
-                yield Pair(cost, key, first, second)
+        costs = {key: (_sum(mine[key], name, cost), _sum(theirs.get(key, {}), name, cost)) for key in mine}
+        both = {key: (first, second) for key, (first, second) in costs.items() if first and second}
+        speed = median(second / first for first, second in both.values()) if both else 1.0
+        yield from (Pair(cost, key, first, second / speed) for key, (first, second) in both.items())
 
 
 def _quality(key: Key, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> Iterator[Difference]:
@@ -101,11 +102,6 @@ def _quality(key: Key, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> It
                 apart = 100 * abs(classes[each][figure] - others[each][figure])
                 if apart > POINTS:
                     yield Difference(QUALITY, f"{_named(key)}, {name}, {each}, {figure}: {apart:.2f} points apart")
-
-
-def _proportion(run: Mapping[Key, Any], key: Key, name: str, cost: Cost) -> float | None:
-    value, base = (_sum(run.get(each, {}), name, cost) for each in (key, _BASE))
-    return value / base if value and base else None
 
 
 def _sum(entry: Mapping[str, Any], name: str, cost: Cost) -> float | None:
@@ -138,7 +134,7 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     deciding = [one for one in found if given.wall or one.kind != WALL]
-    print("Proportions to onrecord (default), of each run:\n")
+    print("Costs of the first run, and of the other at the speed of the first:\n")
     print("\n".join(map(_line, proportions(*runs))), end="\n\n")
     print("\n".join(f"{one}{'' if one in deciding else ' (told only)'}" for one in found), end="\n\n" if found else "")
     print(f"{len(deciding)} differences decide" if deciding else "the runs agree")

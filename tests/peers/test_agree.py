@@ -25,7 +25,11 @@ def run(recall: float = 0.6, *, slower: float = 1.0, peer_slower: float = 1.0, d
     return {
         "sample": {"talks": 3, "every": 8, "seed": 0},
         "sets": {"locomo": {"embedded": "by each"}},
-        "peers": [entry("onrecord", 0.7, slower), entry("mem0", recall, slower * peer_slower, dearer)],
+        "peers": [
+            entry("onrecord", 0.7, slower),
+            entry("bm25", 0.7, slower),
+            entry("mem0", recall, slower * peer_slower, dearer),
+        ],
     }
 
 
@@ -48,20 +52,26 @@ def test_another_proportion_is_one_of_its_own_kind() -> None:
         ["wall-clock", " mem0 (default), turns/s"],
     ]
     assert sorted(map(str, worked)) == [
-        "processor: mem0 (default), ms a search: 1.00 and 1.50 of onrecord's",
-        "processor: mem0 (default), ms a turn: 1.00 and 1.50 of onrecord's",
+        "processor: mem0 (default), ms a search: 2.00 and, at the speed of the first run, 3.00",
+        "processor: mem0 (default), ms a turn: 10.00 and, at the speed of the first run, 15.00",
     ]
 
 
-def test_proportions_of_both_kinds_are_told_for_all_but_the_base() -> None:
-    told = list(proportions(run(), run(dearer=1.1)))
+def test_costs_of_both_kinds_are_told_at_the_speed_of_the_first_run() -> None:
+    told = [pair for pair in proportions(run(), run(slower=2.0, dearer=1.1)) if pair.key == ("mem0", "default")]
     assert [pair.cost.kind for pair in told] == ["wall-clock", "wall-clock", "processor", "processor"]
-    assert {pair.key for pair in told} == {("mem0", "default")}
-    assert (told[2].first, round(told[2].second, 3)) == (1.0, 1.1)
+    assert [(pair.first, round(pair.second, 3)) for pair in told] == [(100.0, 100.0), (5.0, 5.0), (10.0, 11.0), (2.0, 2.2)]
+
+
+def test_one_memory_that_strayed_is_told_alone_whichever_it_is() -> None:
+    strayed = deepcopy(run())
+    strayed["peers"][0]["sets"]["locomo"]["search"]["cpu_ms"] *= 2
+    assert [str(one).split(",")[0] for one in differences(run(), strayed)] == ["processor: onrecord (default)"]
 
 
 def test_a_proportion_of_next_to_nothing_says_nothing() -> None:
-    assert {pair.cost.kind for pair in proportions(run(dearer=0.001), run(dearer=0.002))} == {"wall-clock"}
+    told = proportions(run(dearer=0.001), run(dearer=0.002))
+    assert {pair.cost.kind for pair in told if pair.key == ("mem0", "default")} == {"wall-clock"}
     assert {one.kind for one in differences(run(dearer=0.001), run(dearer=0.002))} == set()
 
 
@@ -97,7 +107,7 @@ def test_waiting_decides_only_where_it_is_asked_for(
 
 def test_what_only_one_run_has_is_passed_over() -> None:
     partial = deepcopy(run())
-    partial["peers"][1]["sets"]["locomo"] = {"failed": "late"}
+    partial["peers"][2]["sets"]["locomo"] = {"failed": "late"}
     assert list(differences(run(), partial)) == []
 
 
