@@ -310,7 +310,7 @@ def _hits(
 
 
 def _rounded(one: Scored) -> Scored:
-    """A candidate as it is kept: nobody reads the digits behind the sixth, and they were half of what is written of a search."""
+    """A candidate as it is kept: nobody reads the digits behind the sixth, and there are many numbers."""
     parts = {name: round(value, _DIGITS) for name, value in one.parts.items()}
     return replace(one, score=round(one.score, _DIGITS), relevance=round(one.relevance, _DIGITS), parts=parts)
 

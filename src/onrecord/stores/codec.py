@@ -258,8 +258,8 @@ def verdict_of(text: str) -> Verdict:
 
 
 def trace_json(trace: Trace) -> str:
-    """A trace as JSON text. What the parts of its candidates are called stands in it once, and not with each of them: that was
-    half of a trace, and traces are most of what is written."""
+    """A trace as JSON text. What the parts of its candidates are called stands in it once, and not with each of them:
+    traces are most of what is written."""
     names = sorted({name for candidate in trace.candidates for name in candidate.parts})
     return dumps(
         {

@@ -7,9 +7,9 @@ In English, German, Spanish and French.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from onrecord.policy.language.pattern import regex
+from onrecord.policy.language.remembered import remembered
 
 #: Before what is told, or behind it.
 _SAID = (
@@ -45,17 +45,13 @@ _BEFORE = regex(
     re.IGNORECASE,
 )
 _BEHIND = regex(rf"(?:[\s,;(–—-]+(?:{_SAID}|remember)|[.!;–—]\s+{_ALONE})\W*$", re.IGNORECASE)
-#: Longer texts are no statements and would only fill the cache. An aside is looked for in so many characters at either end, so
-#: many one after the other, which bounds the work for any text.
-_SHORT, _REACH, _MOST = 500, 120, 8
+#: An aside is looked for in so many characters at either end, so many one after the other, which bounds the work for any text.
+_REACH, _MOST = 120, 8
 
 
+@remembered
 def without_asides(text: str) -> str:
     """``text`` without words about the telling at either end, if something is left."""
-    return _remembered(text) if len(text) <= _SHORT else _read(text)
-
-
-def _read(text: str) -> str:
     left = text.strip()
     for _ in range(_MOST):
         begun = _BEFORE.match(left[:_REACH])
@@ -66,6 +62,3 @@ def _read(text: str) -> str:
             break
         left = shorter
     return left
-
-
-_remembered = lru_cache(maxsize=16_384)(_read)
